@@ -142,6 +142,8 @@ def collect(
         bulk = platform.value if platform else None
         order = collecting.order(zips, told or [], bulk, newest, received)
         each = Path(received) if received and collecting.is_file(received) else None
+        if zone and each is None:
+            common.fail("--zone is for a CSV with times: name it with --received FILE.csv")
         done = collecting.from_archives(folder, assignment, zips, order, roster, each, zone)
     elif told or roster or platform or newest or received or zone:
         common.fail(

@@ -15,14 +15,14 @@ because a student could pack a file that looks like one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.api import MissingEntry
 
-from autograder import boxes
+from autograder import boxes, limits
 from autograder.course import identity, uploads
 from autograder.course.arrivals import Arrival, ArrivalRefused, Dock, dock
 from autograder.course.identity import Claim, NotOnRoster, Owner, Unclear
@@ -100,6 +100,7 @@ def collect_archives(
                 ready = place.stage(handed.files)
                 remarks = (
                     *handed.remarks,
+                    *_too_large(handed.files),
                     *noted(handed.files, handed.files.__getitem__, skeleton),
                 )
                 staged[owner.student].append(
@@ -215,6 +216,15 @@ def _due_dates(course: Course, assignment: str) -> Callable[[str], datetime | No
         return due + (extensions.length(granted[student], due) or timedelta())
 
     return of
+
+
+def _too_large(files: Mapping[str, bytes]) -> list[str]:
+    """A line for each file that is larger than grading reads."""
+    return [
+        f"{shown(path)} is larger than {limits.FILE >> 20} MB, so grading will not read it: ask for a smaller one"
+        for path, data in files.items()
+        if len(data) > limits.FILE
+    ]
 
 
 def _several(staged: list[Staged], newest: bool) -> str:

@@ -221,6 +221,13 @@ def test_a_notebook_of_outputs_is_taken_whole(publish, course, collect, typed, t
     assert cells[0]["source"] == "assert True"
 
 
+def test_what_is_too_large_to_be_graded_is_named_when_collecting(course, collect, tmp_path):
+    with zipfile.ZipFile(tmp_path / "ada_day-50.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("dropout.ipynb", BOOK)
+        file.writestr("data.bin", bytes(limits.FILE + 1))
+    assert "ada: data.bin is larger than 64 MB" in collect("ada_day-50.zip").stdout
+
+
 # Whose a file is
 
 

@@ -14,6 +14,8 @@ LAYERS = (
     (
         "findings",
         "given",
+        "leftovers",
+        "limits",
         "plain_text",
         "verdict",
         "wire",

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
 from nbgrader.api import MissingEntry
@@ -51,12 +52,14 @@ MOST_NAMED = 6
 @dataclass
 class Collected:
     """What a collection did. `refused` holds one line for each thing that was not taken,
-    `unknown` the names that are not on the roster; `without_roster` says that there was none.
+    `unknown` the names that are not on the roster, `notices` what concerns the whole class;
+    `without_roster` says that there was none.
     """
 
     arrivals: list[Arrival] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     without_roster: bool = False
 
     @property
@@ -113,6 +116,7 @@ def collect_archives(
                 done.refused.append(_alike(student, staged[student], twins[student]))
             else:
                 _land(place, assignment, staged[student], options, moments, done)
+        done.notices += moments.notices
     return done
 
 
@@ -168,7 +172,12 @@ class _Moments:
 
     def __init__(self, course: Course, assignment: str, options: Options, began: datetime):
         self._options, self._began = options, began
-        self._due = _due_dates(course, assignment)
+        self._course, self._assignment = course, assignment
+        self.notices: list[str] = []
+
+    @cached_property
+    def _due(self) -> Callable[[str], datetime | None]:
+        return _due_dates(self._course, self._assignment)
 
     def of(self, student: str, is_late: bool | None) -> _Moment:
         """Raises Unclear where a file of times has none."""
@@ -189,6 +198,11 @@ class _Moments:
             why = f"Canvas says late, and not when: a second behind the due date counts; {more}"
             return _Moment(due + LEAST_LATE, "late, says Canvas", (why,))
         if not is_late:
+            if due is None and not self.notices:
+                self.notices.append(
+                    "Canvas says who was not late, and no due date is set here, so the moment of collecting "
+                    f"counts: set the date by `course due`, and collect the same file again, or {more}"
+                )
             return _Moment(self._began)
         here = (
             f"the due date here ({times.shown(due)}) is still to come"

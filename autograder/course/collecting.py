@@ -103,6 +103,7 @@ def lines(done: Collected, course: Course) -> Iterator[str]:
     fresh = sum(arrival.is_new for arrival in done.arrivals)
     there = len(done.arrivals) - fresh
     yield f"{fresh} submission{'s' * (fresh != 1)} collected into {course.submitted}{f', {there} there already' if there else ''}"
+    yield from done.notices
     if done.without_roster and fresh:
         names = ", ".join(sorted(one.student for one in done.arrivals if one.is_new)[:MOST_NAMED])
         yield (

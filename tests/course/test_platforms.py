@@ -194,6 +194,17 @@ def test_without_a_due_date_canvas_s_late_is_said(course, enrol, download):
     assert before <= when(there(course)["ben"]) <= times.now()
 
 
+def test_a_due_date_that_is_set_afterwards_counts_when_the_same_file_is_collected_again(
+    course, enrol, download, due
+):
+    enrol(ada=ADA)
+    done = download("canvas", "lovelaceada_101_1_dropout.ipynb")
+    assert "set the date by `course due`, and collect the same file again" in done.stdout
+    due("2026-01-02 12:00:00 UTC")
+    done = download("canvas", "lovelaceada_101_1_dropout.ipynb")
+    assert "ada: the time is 2026-01-02 12:00:00 UTC now (not late, says Canvas" in done.stdout
+
+
 @pytest.mark.parametrize("platform", platforms.PLATFORMS)
 def test_a_download_is_seen_as_one(platform, course, enrol, download, typed, tmp_path):
     enrol(ada=ADA)

@@ -199,9 +199,9 @@ class PublishingGenerate(GenerateAssignment):
             return
         course = Course.at(self.coursedir.root, self.coursedir.db_url)
         try:
-            release(project, [assignment])
+            release(project, [assignment], budget=budget.of(self.config, {}))
             (done,) = publish(course, project, [assignment], exchange=False)
-        except (ReleaseError, PublishRefused) as problem:
+        except (ReleaseError, PublishRefused, budget.BudgetError) as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from None
         self.log.info("released and published %s, version %s", done.assignment, done.version)

@@ -4,7 +4,6 @@ exchange, or change nothing.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,9 +15,10 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
-from autograder.course.generating import read_notebooks, run_generate
+from autograder.course import rehearsal
+from autograder.course.generating import joined, read_notebooks, run_generate
 from autograder.course.release import Say, generate, in_silence
-from autograder.grading import gradebook, record, skeletons
+from autograder.grading import budget, gradebook, record, skeletons
 from autograder.grading.folders import (
     CONFIG,
     Course,
@@ -63,7 +63,7 @@ def publish(
     skeletons_to_store = []
     for name in names:
         say(f"{name}: holding labs/{name} against solutions/{name}")
-        skeletons_to_store.append(_read(course, project, name))
+        skeletons_to_store.append(_read(course, project, name, say))
     course_config.write(course, project, course_id)
     _keep_private(course)
     return [_put(course, project, skeleton, exchange, say) for skeleton in skeletons_to_store]
@@ -109,9 +109,9 @@ def _version_before(course: Course, assignment: str) -> str | None:
         return None
 
 
-def _read(course: Course, project: Project, name: str) -> Skeleton:
-    """The release in labs/, once it is known to be what solutions/ gives today and to fit the
-    submissions that exist.
+def _read(course: Course, project: Project, name: str, say: Say) -> Skeleton:
+    """The release in labs/, once it is known to be what solutions/ gives today, to fit the
+    submissions that exist, and to give its own solution every automatic point.
     """
     labs = project.labs / name
     if not (project.solutions / name).is_dir():
@@ -123,7 +123,25 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
     _refuse_stale(project, name)
     skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
+    _rehearse(course, project, name, say)
     return skeleton
+
+
+def _rehearse(course: Course, project: Project, name: str, say: Say) -> None:
+    """Raises ReleaseError where a plain test does not give the solution its points in this class's
+    seconds. A machine without a sandbox only says that it cannot tell: grading tries again.
+    """
+    try:
+        seconds = budget.of(course_config.config(course, project), {})
+        for _ in rehearsal.rehearse(project.solutions, name, project.labs / name, seconds):
+            pass
+    except budget.BudgetError as error:
+        raise PublishRefused(str(error)) from None
+    except rehearsal.NotRehearsed as error:
+        say(
+            f"{name}: whether its own solution earns every point could not be tried on this machine ({error}); "
+            "`course grade` tries it before it grades"
+        )
 
 
 def _refuse_stale(project: Project, name: str) -> None:
@@ -139,27 +157,13 @@ def _refuse_stale(project: Project, name: str) -> None:
 def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
     """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
-    files = {
-        path.relative_to(released).as_posix(): path.read_bytes()
-        for path in sorted(released.rglob("*"))
-        if path.is_file() and path.suffix != ".ipynb"
-    }
     return Skeleton(
         name,
         skeletons.version_of(notebooks),
-        _joined(notebooks),
-        _joined(read_notebooks(authored)),
-        files,
+        joined(notebooks),
+        joined(read_notebooks(authored)),
+        rehearsal.files_in(released),
     )
-
-
-def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:
-    """Notebooks with every source as one string: on disk nbformat writes lists of lines."""
-    joined = json.loads(json.dumps(notebooks))
-    for notebook in joined.values():
-        for cell in notebook["cells"]:
-            cell["source"] = "".join(cell["source"])
-    return joined
 
 
 def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:

@@ -116,7 +116,12 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
             ),
             "inspekt",
         ),
-        (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
+        (
+            lambda notebook: notebook["metadata"].update(
+                kernelspec={"name": "ir", "language": "R"}
+            ),
+            "written for r",
+        ),
         (
             lambda notebook: cell_of(notebook, "describe").update(
                 source="def describe(model, directory=None):\n    return {}"

@@ -167,7 +167,7 @@ def _is_whole(notebook: Mapping) -> bool:
     cells, metadata = notebook.get("cells"), notebook.get("metadata")
     if not isinstance(cells, list) or not isinstance(metadata, dict):
         return False
-    parts = (metadata.get("kernelspec") or {}, metadata.get("language_info") or {})
+    parts = (metadata.get("kernelspec", {}), metadata.get("language_info", {}))
     return all(isinstance(part, dict) for part in parts) and all(map(_is_cell, cells))
 
 
@@ -184,8 +184,8 @@ def _is_cell(cell: object) -> bool:
 
 def require_python(where: str, notebook: Notebook) -> None:
     """Raises ReleaseError unless a notebook is one for Python 3, whatever its kernel is called."""
-    spec = notebook["metadata"].get("kernelspec") or {}
-    info = notebook["metadata"].get("language_info") or {}
+    spec = notebook["metadata"].get("kernelspec", {})
+    info = notebook["metadata"].get("language_info", {})
     name, shown = str(spec.get("name", "")), str(spec.get("display_name", ""))
     language = str(spec.get("language") or info.get("name") or "").lower()
     is_python = language in _PYTHON if language else not name or "py" in f"{name}{shown}".lower()
@@ -200,7 +200,7 @@ def require_python(where: str, notebook: Notebook) -> None:
 
 def with_every_machines_kernel(notebook: Notebook) -> None:
     """Let a notebook name the kernel that every machine has, in place."""
-    if (notebook["metadata"].get("kernelspec") or {}).get("name") != KERNEL:
+    if notebook["metadata"].get("kernelspec", {}).get("name") != KERNEL:
         notebook["metadata"]["kernelspec"] = dict(_KERNELSPEC)
 
 
@@ -208,7 +208,7 @@ def with_every_machines_kernel(notebook: Notebook) -> None:
 
 
 def _require_cells(where: str, notebook: Notebook, has_templates: bool) -> None:
-    kernel = str((notebook["metadata"].get("kernelspec") or {}).get("name", KERNEL))
+    kernel = str(notebook["metadata"].get("kernelspec", {}).get("name", KERNEL))
     taken: set[str] = set()
     for number, cell in enumerate(notebook["cells"]):
         at = cell_at(where, number, cell)

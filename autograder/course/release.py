@@ -4,6 +4,7 @@ swapped in by one rename.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -103,6 +104,7 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
         _validate(assignment, name, notebook, written[name])
+        _keep_ids(notebook, written[name])
         fitness.with_every_machines_kernel(notebook)
         _protect_given(notebook)
     version = version_of(notebooks)
@@ -178,6 +180,20 @@ def _found(where: str, exercise_id: str) -> Exercise:
         return exercises.get(exercise_id)
     except exercises.UnknownExercise as error:
         raise ReleaseError(f"{where} checks {exercise_id!r}: {error}") from None
+
+
+def _keep_ids(notebook: Notebook, written: Notebook) -> None:
+    """Where the author's cells have no ids, or the same one twice, nbformat draws ids: here each
+    release draws the same.
+    """
+    taken = {cell.get("id") for cell in written["cells"]}
+    seen: set[str] = set()
+    for number, (cell, own) in enumerate(zip(notebook["cells"], written["cells"], strict=True)):
+        if "id" in cell and (own.get("id") is None or own["id"] in seen):
+            fresh = (f"cell-{number}" + "-" * more for more in itertools.count())
+            cell["id"] = next(name for name in fresh if name not in taken)
+            taken.add(cell["id"])
+        seen.add(own.get("id"))
 
 
 def _protect_given(notebook: Notebook) -> None:

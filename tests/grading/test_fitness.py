@@ -117,6 +117,21 @@ def test_a_cell_that_cannot_be_marked_is_named_with_what_to_do(name, tmp_path):
     assert f"solutions/{ASSIGNMENT}/{NOTEBOOK}.ipynb, cell " in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("document", "what"),
+    [
+        ([], "no whole notebook"),
+        ({"nbformat": 3, "worksheets": []}, "a notebook of format 3"),
+        ({**notebook([]), "cells": [1]}, "no whole notebook"),
+        ({**notebook([]), "metadata": {"kernelspec": None}}, "no whole notebook"),
+    ],
+)
+def test_what_is_no_notebook_of_today_is_named(document, what, tmp_path):
+    put(tmp_path, document)
+    with pytest.raises(ReleaseError, match=f"{NOTEBOOK}.ipynb is {what}.* save it"):
+        generate(tmp_path, tmp_path / "out", ASSIGNMENT)
+
+
 def test_headings_and_comments_are_no_marks(tmp_path):
     """And neither are marks with more than enough of `#`, or points that are no whole number."""
     cells = [
@@ -139,7 +154,6 @@ PYTHONS = [
     {"kernelspec": {"name": "venv", "display_name": "venv"}, "language_info": {"name": "python", "version": "3.12.1"}},
     {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "accelerator": "GPU"},
     {"language_info": {"name": "python", "version": "3.11.7"}},
-    {"kernelspec": None},
     {},
 ]  # fmt: skip
 OTHERS = [

@@ -177,6 +177,23 @@ def test_a_release_that_does_not_fit_the_solutions_is_not_published(project, tmp
     assert not course.gradebook.exists()
 
 
+@pytest.mark.parametrize("cell_id", ["same", None])
+def test_cells_without_an_id_of_their_own_are_released_alike_each_time(project, tmp_path, cell_id):
+    """As tools write them that do not know of ids; nbformat draws new ones whenever it reads them."""
+
+    def take_ids(notebook):
+        for cell in notebook["cells"]:
+            cell.pop("id")
+            cell.update({"id": cell_id} if cell_id else {})
+
+    edit(project, take_ids)
+    for folder in ("one", "two"):
+        generate(project.solutions, tmp_path / folder, ASSIGNMENT)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    ids = [cell["id"] for cell in read_notebooks(tmp_path / "one")["inspect"]["cells"]]
+    assert len(set(ids)) == len(ids)
+
+
 def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_as_they_were_fetched(
     project, tmp_path
 ):

@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course import portable_names
@@ -51,6 +52,11 @@ _MARKS = {
 _LIKE_A_MARK = r"^[ \t]*[#=]+[ \t]*(BEGIN|END)[ \t_-]+(SOLUTIONS?|HIDDEN[ \t_-]*TESTS?|MARK(?:ING)?[ \t_-]*SCHEMES?)\b"
 _IN_CODE = re.compile(_LIKE_A_MARK, re.IGNORECASE | re.MULTILINE)
 _IN_TEXT = re.compile(_LIKE_A_MARK, re.MULTILINE)
+_BEGINS_SO = re.compile(
+    r"^[ \t]*[#=]+[ \t]*(?:BEGIN|END)[ \t_-]+(?!OF\b)([A-Z \t_-]+)", re.IGNORECASE
+)
+# How like a mark's words are that somebody mistyped: `SOULTION`, and not `the solution`.
+_LIKENESS = 0.86
 _AUTOTEST = re.compile(r"^\s*#.*AUTOTEST", re.MULTILINE)
 _TEMPLATES = "autotests.yml"
 _MAX_TEXT = 1 << 20
@@ -315,10 +321,10 @@ def _problem_of_kind(kind: str, meta: Mapping) -> str | None:
 def _require_marks(at: str, cell: Mapping) -> None:
     source = "".join(cell["source"])
     lines = source.split("\n")
-    look = _IN_CODE if cell["cell_type"] == "code" else _IN_TEXT
+    is_code = cell["cell_type"] == "code"
     every = [mark for pair in _MARKS.values() for mark in pair]
     for line in lines:
-        if look.search(line) and not any(mark in line for mark in every):
+        if _is_like_a_mark(line, is_code) and not any(mark in line for mark in every):
             raise ReleaseError(
                 f"{at} would be released with the line {line.strip()!r}, which looks like one of nbgrader's marks and is none: "
                 f"write {' or '.join(f'`{mark}`' for mark in _nearest(line))}"
@@ -332,10 +338,28 @@ def _require_marks(at: str, cell: Mapping) -> None:
         )
 
 
+def _is_like_a_mark(line: str, is_code: bool) -> bool:
+    if (_IN_CODE if is_code else _IN_TEXT).search(line):
+        return True
+    return bool(_BEGINS_SO.match(line) and (is_code or line.isupper()) and _kinds_like(line))
+
+
+def _kinds_like(line: str) -> list[str]:
+    """The kinds of marks that the words behind BEGIN or END are nearly those of."""
+    found = _BEGINS_SO.match(line)
+    letters = re.sub("[^A-Z]", "", found[1].upper()) if found else ""
+    return [
+        kind
+        for kind in _MARKS
+        if get_close_matches(letters, [kind.replace(" ", "")], cutoff=_LIKENESS)
+    ]
+
+
 def _nearest(line: str) -> tuple[str, ...]:
     """The marks of the kind that a line seems to be of."""
-    words = re.sub(r"[^A-Z]", "", line.upper())
-    return next(pair for kind, pair in _MARKS.items() if kind.split()[0][:4] in words)
+    words = re.sub("[^A-Z]", "", line.upper())
+    named = [kind for kind in _MARKS if kind.split()[0][:4] in words]
+    return _MARKS[(named or _kinds_like(line))[0]]
 
 
 def _require_pairs(at: str, lines: list[str], begin: str, end: str) -> None:

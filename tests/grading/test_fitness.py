@@ -99,6 +99,14 @@ UNFIT = {
         code("s", "### Begin Solution\nx = 1\n### End Solution", meta("s", solution=True)),
         "write `### BEGIN SOLUTION` or `### END SOLUTION`",
     ),
+    "solution mistyped twice": (
+        code("s", "### BEGIN SOULTION\nx = 1\n### END SOULTION", meta("s", solution=True)),
+        "write `### BEGIN SOLUTION` or `### END SOLUTION`",
+    ),
+    "mark scheme mistyped": (
+        markdown("task", TASK.replace("SCHEME", "SHEME"), meta("task", 3, task=True)),
+        "write `=== BEGIN MARK SCHEME ===`",
+    ),
     "mark scheme left open": (
         markdown("task", TASK.partition("=== END")[0], meta("task", 3, task=True)),
         "without `=== END MARK SCHEME ===` below",
@@ -136,7 +144,10 @@ def test_headings_and_comments_are_no_marks(tmp_path):
     """And neither are marks with more than enough of `#`, or points that are no whole number."""
     cells = [
         markdown("text", "### Begin solution here\n\n## End of the hidden tests"),
-        code("note", "# the solution begins here\n# begin with the solution"),
+        code(
+            "note",
+            "# the solution begins here\n# begin with the solution\n# END OF SOLUTION\n## BEGIN PLOT",
+        ),
         code("a", SOLUTION.replace("###", "#####"), meta("square", solution=True)),
         a_test(points=0.5),
         a_test(points=0, grade_id="open"),

@@ -200,7 +200,7 @@ def test_answers_find_what_students_would_not_reach(fresh, tmp_path, old, new, w
     [
         (MARKS, "cap_all=0.1)", 'cap_all=0.1, function="no")', "0.4 of 4 points: no case reaches num"),
         (MARKS, '{"fits": [12, 4, 4], "rest": [13, 4, 3]}', "{}", "my_windows has no public case"),
-        (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "cell 3 (my_windows) would be released with the line"),
+        (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "cell 3 (my-windows) would be released with the line"),
         (LAB, "### END SOLUTION", "### END SOLUTON", "which looks like one of nbgrader's marks and is none"),
     ],
 )  # fmt: skip

@@ -120,7 +120,7 @@ def _with_settings(course: Course, request: GradingRequest) -> GradingRequest:
     """
     try:
         extensions.read(course)
-        config = settings.of(course) if request.config is None else request.config
+        config = course.settings if request.config is None else request.config
         own = (
             request.budget
             if isinstance(request.budget, Budget)

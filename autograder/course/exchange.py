@@ -16,7 +16,7 @@ from autograder.course import roster
 from autograder.course.archives import Collection
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
-from autograder.course.transfer import ExchangeProblem, start
+from autograder.course.transfer import ExchangeProblem, require_exchange, start
 from autograder.grading import gradebook, intake, skeletons, times, untrusted
 from autograder.grading.folders import Course
 
@@ -151,11 +151,13 @@ def collect_from_exchange(course: Course, assignment: str) -> Collection:
         raise ExchangeProblem(
             f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
         )
+    require_exchange(course, assignment)
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
     collector = SafeCollect(coursedir=CourseDirectory(config=config), config=config)
-    start(collector, f"collecting {assignment} from {course.exchange}")
+    advice = f"Mend that, then type `course collect {assignment}` again"
+    start(collector, f"collecting {assignment} from {course.exchange}", advice)
     return collector.collection
 
 

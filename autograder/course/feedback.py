@@ -29,6 +29,7 @@ from traitlets import List, TraitError, Unicode, default
 
 from autograder import sections
 from autograder.course import config as course_config
+from autograder.course import transfer
 from autograder.course.timed import CoursePage
 from autograder.grading import gradebook, record, rubric
 from autograder.grading.folders import CONFIG, Course
@@ -218,6 +219,10 @@ def return_feedback(course: Course, assignment: str, students: Sequence[str] = (
     """Put pages into the exchange, for these students (all by default) to fetch in JupyterLab.
     Raises FeedbackError.
     """
+    try:
+        transfer.require_exchange(course, assignment)
+    except transfer.ExchangeProblem as problem:
+        raise FeedbackError(f"{problem}. The pages are written, and none is sent") from None
     sent = Sent([], [])
     for student in students or ["*"]:
         release = _released(course, assignment, student)
@@ -235,6 +240,6 @@ def _released(course: Course, assignment: str, student: str) -> ReleaseFeedback:
         release.start()
     except (ExchangeError, OSError) as error:
         raise FeedbackError(
-            f"the exchange at {course.exchange} refuses the feedback: {error}"
+            f"the exchange at {course.exchange} refuses the feedback: {transfer.reason(error)}"
         ) from None
     return release

@@ -16,6 +16,7 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
+from autograder.course import transfer
 from autograder.course.generating import read_notebooks, run_generate
 from autograder.course.release import Say, generate, in_silence
 from autograder.grading import gradebook, record, skeletons
@@ -60,11 +61,14 @@ def publish(
         name for name in project.assignments() if (project.labs / name).is_dir()
     ]
     _refuse_other_id(course, course_id)
+    if exchange:
+        _prepare_exchange(course)
     skeletons_to_store = []
     for name in names:
         say(f"{name}: holding labs/{name} against solutions/{name}")
         skeletons_to_store.append(_read(course, project, name))
     course_config.write(course, project, course_id)
+    course_config.complete(course, project, exchange)
     _keep_private(course)
     return [_put(course, project, skeleton, exchange, say) for skeleton in skeletons_to_store]
 
@@ -100,6 +104,13 @@ def _refuse_other_id(course: Course, course_id: str | None) -> None:
         raise PublishRefused(
             f"{course.root} belongs to the course {course.course_id!r} already: name a fresh folder with --course for {course_id!r}"
         )
+
+
+def _prepare_exchange(course: Course) -> None:
+    try:
+        transfer.prepare(course)
+    except transfer.ExchangeProblem as problem:
+        raise PublishRefused(f"{problem}. Nothing was published") from None
 
 
 def _version_before(course: Course, assignment: str) -> str | None:
@@ -235,13 +246,12 @@ def _as_saved(cell: dict, notebook: str, saved: Mapping[tuple[str, str], str]) -
 def _into_exchange(course: Course, project: Project, assignment: str) -> None:
     settings = course_config.config(course, project)
     settings.CourseDirectory.assignment_id = assignment
-    course.exchange.mkdir(parents=True, exist_ok=True)
     coursedir = CourseDirectory(config=settings)
     try:
         ExchangeReleaseAssignment(coursedir=coursedir, config=settings, force=True).start()
     except ExchangeError as error:
         raise PublishRefused(
-            f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {error}"
+            f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {transfer.reason(error)}"
         ) from None
 
 
@@ -249,7 +259,9 @@ def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Pub
     """Publish into a course folder where nothing was published yet; None where something was.
     Raises PublishRefused.
     """
-    if skeletons.current_version(course, assignment) is not None or gradebook.exists(course):
+    # A class may be enrolled before anything is published.
+    is_known = gradebook.exists(course) and record.known_assignments(course)
+    if skeletons.current_version(course, assignment) is not None or is_known:
         return None
     try:
         project = Project.find()

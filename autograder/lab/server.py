@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder.course import config as course_config
-from autograder.grading.folders import Course, Project, default_course_id
+from autograder.grading.folders import EXCHANGE, Course, Project, default_course_id
 from autograder.lab.home import Copies, Home, update
 from workbench.show.viewer import UnknownNetron, netron_static
 
@@ -82,13 +82,18 @@ def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str, 
     place = Home((home or project.root / "my-course").resolve())
     copies = update(place, project.root)
     report(copies, place)
-    exchange = Course.at(project.root / "course-data").exchange
+    # What whoever starts it says; else that of the class whose folder lies beside the labs.
+    told = os.environ.get(EXCHANGE)
+    exchange = Path(told).resolve() if told else Course.at(project.root / "course-data").exchange
     first = START if START in copies.fresh else ""
     return place, place.root, student_settings(place, exchange), first
 
 
 def _for_instructor(project: Project, course: Path) -> tuple[Home, Path, str, str]:
+    from autograder.course.transfer import require_agreement  # all of nbgrader
+
     folder = Course.at(course)
+    require_agreement(folder)
     folder.exchange.mkdir(parents=True, exist_ok=True)
     settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
     return Home(folder.root), common_root(project.root, folder.root), settings, ""

@@ -1,5 +1,5 @@
-"""`course publish`, `collect`, `feedback`, `extend`, `report`, `export`, `gradebook copy`: for
-those who run a class.
+"""`course publish`, `roster`, `due`, `collect`, `feedback`, `extend`, `report`, `export`,
+`gradebook copy`: for those who run a class.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from autograder.commands import common
+from autograder.failures import one_line
 
 
 class Platform(StrEnum):
@@ -90,9 +91,44 @@ Minutes = Annotated[
 Until = Annotated[
     str | None,
     typer.Option(
-        help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone."
+        metavar="TIME",
+        help="A due date of the student's own, like '2026-11-21 18:00 Europe/Berlin'; without a zone, in that of the class.",
     ),
 ]
+NotEnrolled = Annotated[
+    bool,
+    typer.Option("--not-enrolled", help="Grant it to somebody whom the class does not know yet."),
+]
+ClassFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE.csv",
+        help="Whom to enrol: a CSV of Canvas, Moodle, nbgrader or your spreadsheet. Without it, the class is listed.",
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="COLUMN",
+        help="The heading of the column that holds the students' ids, where that is not clear.",
+    ),
+]
+JsonList = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the list as JSON.")
+]
+DueOf = Annotated[
+    str | None,
+    typer.Argument(metavar="ASSIGNMENT", help="The assignment; all are listed by default."),
+]
+DueTime = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TIME",
+        help="Like '2026-11-21 18:00 Europe/Berlin' or '2026-11-21 18:00 +01:00'; without a zone, in that of the class.",
+    ),
+]
+NoDue = Annotated[bool, typer.Option("--none", help="Remove the due date.")]
 
 
 def publish(
@@ -108,6 +144,69 @@ def publish(
     for done in put(folder, project, assignments or [], course_id=course_id, say=common.say):
         before = "" if done.was_new else " (as before)"
         typer.echo(f"published {done.assignment}, version {done.version}{before}, in {folder.root}")
+
+
+def roster(
+    file: ClassFile = None,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    id_column: IdColumn = None,
+    json_file: JsonList = None,
+) -> None:
+    """Enrol a class from a CSV file, or list who is enrolled.
+
+    Type it again with a newer file for late joiners: it adds and updates, and never removes anybody.
+    Students are told apart by their id, which is the name that they log in or hand in with. Exits
+    with 2 when a line was not taken; the others are.
+    """
+    from autograder.course import class_lists, enrolment
+
+    if id_column is not None and file is None:
+        common.fail("--id is for a CSV file: type `course roster FILE.csv --id COLUMN`")
+    if json_file is not None:
+        common.writable(json_file)
+    folder = common.course_at(course, db)
+    if file is None:
+        done = common.or_fail(enrolment.enrolled, folder)
+    else:
+        done = common.or_fail(enrolment.enrol, folder, file, id_column)
+    class_lists.show_class(done, folder, file)
+    if json_file is not None:
+        json_file.write_text(json.dumps(done.to_json(), indent=1) + "\n")
+    for refusal in done.refused:
+        typer.echo(f"course: not enrolled: {one_line(refusal)}", err=True)
+    raise typer.Exit(2 if done.refused else 0)
+
+
+def due(
+    assignment: DueOf = None,
+    time: DueTime = None,
+    none: NoDue = False,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    json_file: JsonList = None,
+) -> None:
+    """Set when an assignment is due, or list all due dates, with their time zone.
+
+    The zone of the class is c.NbGraderAPI.timezone in nbgrader_config.py, which formgrader shows
+    times in, and UTC where that is not set. Late penalties are worked out anew at once.
+    """
+    from autograder.course import class_lists
+    from autograder.course import due as dates
+
+    typed = " ".join(time or [])
+    if none and (typed or assignment is None):
+        common.fail("--none removes one date: type `course due ASSIGNMENT --none`, without a time")
+    if json_file is not None:
+        common.writable(json_file)
+    folder = common.course_at(course, db)
+    if assignment is not None and (typed or none):
+        done = common.or_fail(dates.set_due, folder, assignment, typed or None)
+    else:
+        done = common.or_fail(dates.listed, folder, assignment)
+    class_lists.show_dues(done)
+    if json_file is not None:
+        json_file.write_text(json.dumps(done.to_json(), indent=1) + "\n")
 
 
 def collect(
@@ -204,12 +303,15 @@ def extend(
     student: Annotated[str, typer.Argument(help="The student's id.")],
     minutes: Minutes = None,
     until: Until = None,
+    not_enrolled: NotEnrolled = False,
     course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
 ) -> None:
     """Let one student hand in later, before or after it is graded."""
     from autograder.course.extend import extend as grant
 
-    typer.echo(common.or_fail(grant, common.course_at(course), assignment, student, minutes, until))
+    folder = common.course_at(course, db)
+    typer.echo(common.or_fail(grant, folder, assignment, student, minutes, until, not_enrolled))
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]

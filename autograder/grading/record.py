@@ -13,7 +13,6 @@ from functools import cached_property
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import SaveAutoGrades
-from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
 from autograder.grading import beside, rows, settle, times
@@ -232,10 +231,7 @@ class _Folder:
 
 
 def _time(text: str | None) -> datetime | None:
-    try:
-        return parse_utc(text)
-    except (ValueError, OverflowError):
-        return None
+    return times.parsed(text)
 
 
 def submission_score(course: Course, assignment: str, student: str) -> float:

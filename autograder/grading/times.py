@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -37,12 +38,16 @@ def written(when: datetime) -> str:
 
 
 def parsed(text: str | None) -> datetime | None:
-    """The time (UTC, without a zone) that a text gives, or None. Never raises."""
+    """The time (UTC, without a zone) that a text of a program's gives, or None. Never raises.
+
+    An offset is joined to its time, because nbgrader takes ` +0100` for 100 seconds and ` +01:00`
+    for nothing. As for nbgrader, a zone that nobody knows is UTC.
+    """
     # It brings all of nbgrader, which intake alone does not need.
     from nbgrader.utils import parse_utc
 
     try:
-        return parse_utc(text) if text else None
+        return parse_utc(re.sub(r"\s+(?=[+-]\d\d)", "", text.strip())) if text else None
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
 

@@ -14,6 +14,7 @@ LAYERS = (
     (
         "findings",
         "given",
+        "nearest",
         "plain_text",
         "verdict",
         "wire",

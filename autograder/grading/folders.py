@@ -10,21 +10,18 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from traitlets.config import Config
+from traitlets.config import Config
+
+from autograder.grading import settings
+from autograder.grading.settings import CONFIG as CONFIG
+from autograder.grading.settings import FolderError
 
 COURSE_ID = "ml-model-formats"
-CONFIG = "nbgrader_config.py"
 COURSE_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 EXCHANGE = "AUTOGRADER_EXCHANGE"
 # The address of a SQLite file that is named without the folder that it lies in.
 RELATIVE_FILE = re.compile(r"sqlite:///([^/:?][^?]*)")
-
-
-class FolderError(RuntimeError):
-    """A folder is not what the command needs. The text says which, and what to type."""
 
 
 def default_course_id() -> str:
@@ -96,13 +93,9 @@ class Course:
     @property
     def settings(self) -> Config:
         """What nbgrader_config.py and nbgrader_config.json in here set. Raises SettingsError."""
-        from autograder.grading import settings  # traitlets, which a student's commands do without
-
         return settings.read(self.root)
 
     def _setting(self, section: str, name: str) -> str | None:
-        from autograder.grading import settings
-
         return settings.text(self.settings, section, name)
 
     @property

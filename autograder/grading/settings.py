@@ -31,14 +31,17 @@ from traitlets.config.loader import (
     PyFileConfigLoader,
 )
 
-from autograder.grading.folders import CONFIG, FolderError
-
+CONFIG = "nbgrader_config.py"
 # In the order in which they count, the last one most.
 LOADERS: dict[str, type[FileConfigLoader]] = {
     CONFIG: PyFileConfigLoader,
     "nbgrader_config.json": JSONFileConfigLoader,
 }
 MEND = "Mend the file, or move it away and type the command again"
+
+
+class FolderError(RuntimeError):
+    """A folder is not what the command needs. The text says which, and what to type."""
 
 
 class SettingsError(FolderError):

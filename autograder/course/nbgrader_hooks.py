@@ -89,7 +89,7 @@ class BoxedExecute(Execute):
             outputs = [*outputs, _unfinished(ran)]
         if is_grade(cell) and not is_solution(cell):
             result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
-            outputs = plain.record_outputs(ran, result.score)
+            outputs = plain.record_outputs(ran, result)
         cell.outputs = [from_dict(output) for output in outputs]
         cell.execution_count = ran.execution_count
 

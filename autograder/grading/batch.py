@@ -12,9 +12,10 @@ from threading import Lock
 
 from autograder import boxes
 from autograder.contract import Answer
-from autograder.grading import canary, intake, record
+from autograder.grading import canary, intake, own_results, record
 from autograder.grading.asked import in_notebooks
 from autograder.grading.carried import Carried
+from autograder.grading.faults import Fault
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal
@@ -115,7 +116,16 @@ class Run:
             "changeable": self._changeable,
             "budget": self.request.budget,
             "cold": self.request.cold,
+            "numbers": self._numbers,
         }
+
+    @property
+    def _numbers(self) -> Mapping[str, tuple[str, ...]]:
+        """Raises Refused."""
+        try:
+            return own_results.numbers(self.skeleton, self.request.budget)
+        except Fault as error:
+            raise Refused(f"your own solution could not be run: {error}") from None
 
     @cached_property
     def is_plain(self) -> bool:

@@ -178,7 +178,9 @@ def _run_and_judge(
     """
     known = _as_released(handed_in) if handed_in.version == task.current else None
     run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
-    run.cells = plain.concealed(run.cells, handed_in.notebook["cells"], handed_in.whole["cells"])
+    cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
+    run.cells = plain.expecting(run.cells, cells, numbers)
+    run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
     verdicts = (
         _by_cell(task, known.verdicts)
         if known

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.grading import dependencies
+from autograder.grading import dependencies, own_results
 from autograder.grading.budget import Budget
 from autograder.grading.hashes import digest, of_blob
 from autograder.grading.intake import Submission
@@ -101,6 +101,9 @@ class KeyMaker:
         for name in self._skeleton.notebooks:
             texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
             beside = [[each.tests().get(name), each.rubrics().get(name)] for each in stored]
+            solution = self._skeleton.solutions.get(name)
+            if solution and own_results.in_question(solution):
+                beside.append(solution)  # its own results say what counts as one
             made[name] = {
                 "published": digest([self._skeleton.version, *versions, *texts]),
                 "tests": digest([json.dumps(beside, sort_keys=True)]),

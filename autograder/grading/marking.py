@@ -80,7 +80,7 @@ def _marked(
     if cell["cell_type"] != "code":
         return CellResult(MANUAL, None, points)
     marked = plain.grade_cell(ran, points)
-    cell["outputs"] = plain.record_outputs(ran, marked.score)
+    cell["outputs"] = plain.record_outputs(ran, marked)
     return marked
 
 

@@ -108,8 +108,8 @@ def _safe(output: dict) -> dict | None:
         return {"output_type": "stream", "name": name, "text": plain_text.block(output["text"])}
     if kind == "error":
         return _error(output)
-    if kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
-        return _shown(kind, output["data"])
+    if kind in ("execute_result", "display_data"):
+        return _shown(kind, output.get("data"))
     return None
 
 
@@ -124,11 +124,12 @@ def _error(output: dict) -> dict:
     }
 
 
-def _shown(kind: str, given: dict) -> dict | None:
-    kept = {mime: _kept(mime, text) for mime, text in given.items()}
+def _shown(kind: str, given: object) -> dict | None:
+    kept = {mime: _kept(mime, text) for mime, text in given.items()} if type(given) is dict else {}
     data = {mime: text for mime, text in kept.items() if text is not None}
-    count = {"execution_count": None} if kind == "execute_result" else {}
-    return {"output_type": kind, "data": data, "metadata": {}, **count} if data else None
+    if kind == "execute_result":  # even one that shows nothing: it is not the same as none
+        return {"output_type": kind, "data": data, "metadata": {}, "execution_count": None}
+    return {"output_type": kind, "data": data, "metadata": {}} if data else None
 
 
 def _kept(mime: str, text: object) -> str | None:

@@ -29,6 +29,7 @@ from autograder.grading.rulings import Place, Way
 from autograder.grading.sandboxes import Sandboxes, spread
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
+from autograder.grading.views import blind
 from autograder.references import write_references
 
 _MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
@@ -63,6 +64,8 @@ def release(
         for name in names:
             say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
+            for line in _unseen(project.solutions / name, fresh / name):
+                say(f"{name}: {line}")
             add_references(project, name, fresh / name, say, practice)
         project.labs.mkdir(exist_ok=True)
         for name in names:
@@ -84,6 +87,18 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     for name, notebook in notebooks.items():
         notebook["metadata"]["autograder"] = {"version": version}
         write_notebook(target / f"{name}.ipynb", notebook)
+
+
+def _unseen(solutions: Path, target: Path) -> Iterator[str]:
+    """What whoever marks by hand will not see."""
+    written, released = read_notebooks(solutions), read_notebooks(target)
+    for name, notebook in released.items():
+        for grade_id, names in blind(written[name], notebook).items():
+            yield (
+                f"{name}.ipynb: {grade_id} uses {', '.join(names)}, which only a hidden test defines. What the "
+                "marker sees of an answer behind a hidden test comes from a run without it, so this one will "
+                "end with an error: define it in a cell that students see"
+            )
 
 
 def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:

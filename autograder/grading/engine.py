@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from autograder.contract import Answer
-from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
+from autograder.grading import (
+    beside,
+    environment,
+    marking,
+    plain,
+    remedies,
+    renamed,
+    rubric,
+    views,
+)
 from autograder.grading.budget import Allowance, OutOfTime
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
@@ -181,6 +190,12 @@ def _run_and_judge(
     cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
     run.cells = plain.expecting(run.cells, cells, numbers)
     run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
+    if plain.hides(handed_in.notebook, handed_in.whole):
+        # What ran beside hidden tests may have written them into its files, which go to the student
+        # with the feedback.
+        run.files = {}
+    if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
+        _show(task, name, handed_in, run, sandboxes, allowance)
     verdicts = (
         _by_cell(task, known.verdicts)
         if known
@@ -226,6 +241,28 @@ def _run(
     return run
 
 
+def _show(
+    task: Task,
+    name: str,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put into a notebook's run what a person who marks is to see of it, from a second one."""
+    notebook, view = handed_in.notebook, None
+    if allowance.left > 1:
+        budget = task.budget or Budget()
+        own = replace(budget, notebook=min(budget.notebook, allowance.left))
+        files = {} if handed_in.exercises else {**task.submission.files, **task.given}
+        sent = views.without_checks(notebook), {}, own, files, sandboxes.view
+        view = run_notebook(*sent, imports(task.skeleton[name]))
+        allowance.use(view.seconds)
+    run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
+    if view and not handed_in.exercises:
+        run.files = view.files
+
+
 def _failures(run: NotebookRun) -> int:
     """How many of its cells and answers ended as they also would in a broken environment."""
     outcomes = [one.outcome for answers in run.answers.values() for one in answers.values()]
@@ -238,12 +275,9 @@ def _keep_files(
     task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
 ) -> None:
     """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
-    # What ran beside hidden tests may have written them into its files, which go to the student
-    # with the feedback.
-    wrote = {} if plain.hides(handed_in.notebook, handed_in.whole) else run.files
     given = task.given
     own = {path: data for path, data in task.submission.files.items() if path not in given}
-    dropped = beside.keep(result.files, name, {**own, **wrote})
+    dropped = beside.keep(result.files, name, {**own, **run.files})
     result.remarks += [
         f"{name}: {path} is not kept beside the notebook, it is too large" for path in dropped[:10]
     ]

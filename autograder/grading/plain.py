@@ -17,7 +17,7 @@ The rules are nbgrader's own, with its holes closed:
 
 A test that students do not see may have told its text to whatever ran beside it. So nothing is kept
 of what the cells print from there on (`concealed`); where a person is to mark one of them, its
-outputs come from a second run, of the notebook as students have it (`as_given`).
+outputs come from a second run (`views`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def concealed(
     written in is kept from the first hidden test on: of a test cell whether it passed, and the
     number that is its mark; of any other how it ended.
     """
-    first = _first_hidden(given, run)
+    first = first_hidden(given, run)
     return {
         index: ran if index < first else _concealed(ran, given[index])
         for index, ran in cells.items()
@@ -66,10 +66,10 @@ def concealed(
 
 def hides(given: Notebook, run: Notebook) -> bool:
     """Whether a notebook ran with tests that are hidden in the one that everybody is given."""
-    return _first_hidden(given["cells"], run["cells"]) < len(given["cells"])
+    return first_hidden(given["cells"], run["cells"]) < len(given["cells"])
 
 
-def _first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
+def first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
     """The index of the first cell that ran with another source, or the number of cells."""
     pairs = enumerate(zip(given, run, strict=True))
     return next(

@@ -44,7 +44,7 @@ class Warmth:
 
 class Sandboxes:
     """A context manager. Boxes are started when they are needed first; `before` is called ahead of
-    each job. `observe` takes a fresh box for each job, the others one for all of theirs.
+    each job. `observe` and `view` take a fresh box for each job, the others one for all of theirs.
     """
 
     def __init__(self, before: Callable[[], None] = lambda: None, warmth: Warmth | None = None):
@@ -59,6 +59,7 @@ class Sandboxes:
             )
             self._stack = stack.pop_all()
         self.observe = self._after(_fresh(CHECKER, warmth.check, warmth.cold))
+        self.view = self._after(_fresh(RUNNER, warmth.run, warmth.cold))
         return self
 
     def __exit__(self, *_) -> None:

@@ -11,7 +11,7 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, code, markdown, meta
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator, plain, views
+from autograder.grading import coordinator, plain, rubric, views
 from autograder.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,8 +117,11 @@ def test_what_is_shown_holds_nothing_hidden(class_of):
     document, told = recorded(course, "eve"), page(course, "eve")
     output = shown(document, "plot")[0]
     assert "assert square(3) == 9" in output["text"]
-    kept = [path.read_text() for path in (course.autograded / "eve").rglob("*") if path.is_file()]
-    for text in (told, *kept):
+    document["cells"] = [cell for cell in document["cells"] if not rubric.is_rubric(cell)]
+    folder = course.autograded / "eve" / ASSIGNMENT
+    kept = [path.read_text() for path in folder.rglob("*") if path.suffix != ".ipynb"]
+    assert "took.txt" in {path.name for path in folder.iterdir()}
+    for text in (told, json.dumps(document), *kept):
         assert "square(-2)" not in text and "helper = 3" not in text
 
 

@@ -5,7 +5,7 @@ machine; touches no course folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from autograder.contract import Answer
@@ -13,6 +13,7 @@ from autograder.grading import (
     beside,
     environment,
     marking,
+    pictures,
     plain,
     remedies,
     renamed,
@@ -62,7 +63,8 @@ def grade(task: Task) -> SubmissionResult:
     allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes(warmth=_warmth(task)) as sandboxes:
-        reader = Reader(sandboxes.parse, allowance.use)
+        published = [book for books in task.skeletons.values() for book in books.values()]
+        reader = Reader(sandboxes.parse, allowance.use, published)
         candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
@@ -150,6 +152,7 @@ def _grade_notebook(
     handed_in = rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
+    _draw(task, handed_in, run, candidates.read.pictures, sandboxes, allowance)
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = _found_as(task, name, handed_in, candidates)
     remarks = filter(None, (found, run.reason or marking.first_trouble(notebook, run)))
@@ -261,6 +264,24 @@ def _show(
     run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
     if view and not handed_in.exercises:
         run.files = view.files
+
+
+def _draw(
+    task: Task,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    held: pictures.Pictures,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put the pictures that the student's Markdown shows into the notebook, drawn anew."""
+
+    def draw(wanted: Iterable[str]) -> None:
+        if allowance.left > 1:
+            held.draw(wanted, sandboxes.draw, allowance.use)
+
+    files = {**task.submission.files, **task.given, **run.files}
+    pictures.show(handed_in.notebook, handed_in.skeleton, held, files, draw)
 
 
 def _failures(run: NotebookRun) -> int:

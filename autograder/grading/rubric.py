@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from autograder.boxes.inside.pictures import with_bytes
+
 Notebook = dict
 
 TITLE = "**For the marker (students never see this cell)**"
@@ -33,14 +35,16 @@ def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
     """The marker's text for one cell of the solutions, or None where the student sees as much as
     the marker.
     """
-    meta = nbgrader_metadata(solution)
+    meta, source = nbgrader_metadata(solution), solution["source"]
+    if solution["cell_type"] == "markdown":
+        source = with_bytes(source, solution.get("attachments", {}))
     if meta.get("task"):
-        return "\n\n".join(scheme.strip() for scheme in _SCHEME.findall(solution["source"])) or None
+        return "\n\n".join(scheme.strip() for scheme in _SCHEME.findall(source)) or None
     if not meta["grade"] or solution["source"] == (released or {}).get("source"):
         return None
     if solution["cell_type"] == "code":
         return f"{'The answer' if meta['solution'] else 'With the hidden tests'}:\n\n{_fenced(solution['source'])}"
-    return _REGION.sub("", solution["source"]) if meta["solution"] else None
+    return _REGION.sub("", source) if meta["solution"] else None
 
 
 def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:

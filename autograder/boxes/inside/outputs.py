@@ -161,11 +161,11 @@ def _png(text: object) -> str | None:
         data = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-    picture = _picture(data)
+    picture = still_picture(data)
     return picture and base64.b64encode(picture).decode()
 
 
-def _picture(data: bytes) -> bytes | None:
+def still_picture(data: bytes) -> bytes | None:
     """The parts of a PNG that a still picture is made of; None where it is too large, or none."""
     kept, place = [_PNG], len(_PNG)
     while place + 12 <= len(data):

@@ -195,6 +195,8 @@ def _document(
     given = iter(skeleton["cells"])
     for cell in answers:
         is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
+        if is_extra:
+            _pictures(cell, {})
         if is_extra or not _is_given(cell, next(given, None), is_graded):
             cell["source"] = sanitize.source(cell)
     _need(next(given, None) is None, "a cell of the assignment is missing")
@@ -227,6 +229,9 @@ def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
     may differ beside it. Raises Rejected.
     """
     free = {"outputs", "execution_count", "source"}
+    if is_graded and skeleton is not None and _is_answer(nbgrader_metadata(skeleton)):
+        _pictures(cell, skeleton.get("attachments", {}))
+        free.add("attachments")
     same = skeleton is not None and all(
         cell.get(key) == skeleton.get(key) for key in (cell.keys() | skeleton.keys()) - free
     )
@@ -237,6 +242,16 @@ def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
         "a given cell was changed",
     )
     return is_given
+
+
+def _pictures(cell: Mapping, given: Mapping) -> None:
+    """Beside the attachments that were given, a cell may have pictures that were drawn anew. Raises
+    Rejected.
+    """
+    own = cell.get("attachments", {})
+    _need(isinstance(own, dict), "a cell's attachments are malformed")
+    added = {name: bundle for name, bundle in own.items() if given.get(name) != bundle}
+    _need(sanitize.are_pictures(added), "a cell's attachments are no pictures")
 
 
 def _is_answer(meta: dict | None) -> bool:

@@ -16,7 +16,7 @@ from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
-from autograder.grading import beside, rows, settle, times
+from autograder.grading import beside, rows, settle, settled, times
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course, write_private
 from autograder.grading.kept import KeptResults
@@ -116,12 +116,19 @@ class Recorder:
             self._check(result, published)
             self._folder.write(result, result.timestamp if times[result.student] else None)
         entries = rows.Entries(book.db(), published, times)
+        seen = {}
         for result in results:
             self._step.assignment_id, self._step.student_id = self._assignment, result.student
-            _mark(entries.rows(result.student), self._step, result.documents)
+            found, filed = entries.rows(result.student), self._settled.read(result.student)
+            before, now = settled.settled(found.grades), settled.digests(result.documents)
+            _mark(found, self._step, result.documents)
+            settled.keep(found.grades, before, filed, now)
+            seen[result.student] = {**filed, **now}
         entries.write(times)
         self._penalties.set(book, times)
         book.db.commit()
+        for student, digests in seen.items():
+            self._settled.file(student, digests)
         self._taken += len(results)
         if self._taken >= FORGET_AFTER:
             book.db.remove()
@@ -145,6 +152,10 @@ class Recorder:
         if self._published is None:
             self._published = _published(self._book, self._assignment)
         return self._book, self._published
+
+    @cached_property
+    def _settled(self) -> settled.Settled:
+        return settled.Settled(self._course, self._assignment)
 
     @cached_property
     def _penalties(self) -> settle.Penalties:

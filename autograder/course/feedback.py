@@ -42,10 +42,17 @@ _READ_AGAIN = re.compile(
 
 
 class WithoutRubrics(NbGraderPreprocessor):
-    """Leave out the cells that are for the marker."""
+    """Of the cells that are for the marker, leave the criteria."""
 
     def preprocess(self, nb, resources):
-        nb.cells = [cell for cell in nb.cells if not rubric.is_rubric(cell)]
+        kept = []
+        for cell in nb.cells:
+            if rubric.is_rubric(cell):
+                if not (told := rubric.criteria_of(cell)):
+                    continue
+                cell.source = f"{rubric.CRITERIA}\n\n{told}"
+            kept.append(cell)
+        nb.cells = kept
         return nb, resources
 
 

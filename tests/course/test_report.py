@@ -116,6 +116,20 @@ def test_a_mark_that_is_still_missing_is_no_zero():
     assert (item.waiting, item.marked, item.difficulty) == (1, 1, 1.0)
 
 
+def test_whoever_waits_for_a_marker_has_tried():
+    """An answer that nobody wrote is an automatic 0; one that is marked 0 was tried."""
+    meta = {"grade_id": "check", "grade": True, "solution": True}
+    essay = {"cell_type": "markdown", "id": "e", "source": "", "metadata": {"nbgrader": meta}}
+    results = [student(f"w{n}", [None]) for n in range(5)]
+    results += [student("full", [4.0]), student("zero", [0.0]), student("nothing", [0.0])]
+    written = {who.student: ["lab-0/check"] for who in results if who.student != "nothing"}
+    shown = {who.student: who.student for who in results}
+    given = {"lab-0": {"cells": [essay]}}
+    item = classes.build("a-lab", results, given, shown, True, written).items[0]
+    assert (item.tried, item.judged, item.waiting, item.marked) == (7, 2, 5, 3)
+    assert item.difficulty == 0.5 and "5 answers to be marked by hand" in wording.summary(item)
+
+
 def test_discrimination_leaves_the_cell_itself_out_of_the_total():
     rng = np.random.default_rng(5)
     marks = rng.choice([0.4, 1.0, 2.8, 4.0], size=(30, 3))

@@ -8,6 +8,7 @@ import pytest
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, code, markdown, meta
 
+from autograder.course import report as class_report
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.course.release import release
@@ -190,3 +191,12 @@ def test_an_answer_that_needs_a_hidden_name_is_said_at_release(tmp_path):
     release(project, say=said.append)
     (line,) = [line for line in said if "hidden test" in line]
     assert "first.ipynb: uses" in line and "helper" in line and "plot" not in line
+
+
+def test_the_report_counts_who_tried_and_not_who_is_marked(class_of):
+    """Three drew a plot or left the stub; the task is tried by whoever made cells of their own."""
+    course, _ = class_of
+    items = {item.name: item for item in class_report.of(course, ASSIGNMENT).items}
+    plot, task = items["first/plot"], items["first/task"]
+    assert (plot.tried, plot.judged, plot.waiting, plot.difficulty) == (2, 0, 2, None)
+    assert (task.tried, task.judged) == (3, 0) and task.waiting == 4

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from autograder import exercises, plain_text
@@ -19,9 +19,11 @@ from autograder.grading import seed, settle, skeletons
 from autograder.grading.asked import in_notebooks
 from autograder.grading.folders import Course
 from autograder.grading.journal import Journal
+from autograder.grading.rebuild import EXTRA
 from autograder.grading.record import gradebook
-from autograder.grading.results import GRADED, UNGRADABLE, CellResult, SubmissionResult
+from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
 from autograder.grading.skeletons import Notebook
+from autograder.grading.views import is_marked_by_hand
 
 NOT_DONE = "exists"
 
@@ -45,7 +47,8 @@ class Misconception:
 class Item:
     """One graded cell; `name` is its exercise, or the cell itself where people or asserts mark it.
 
-    `tried` leaves out whoever did not do it; all that follows `tried` is about those who did.
+    `tried` counts who wrote something for it, marked or not, and leaves out whoever did not do it;
+    `waiting` of them have no mark yet. All that follows is about the `judged`, who tried and have one.
 
     `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean
     share of the points: 1 is easy.
@@ -58,6 +61,7 @@ class Item:
     waiting: int
     histogram: tuple[int, ...]
     tried: int
+    judged: int
     difficulty: float | None
     discrimination: Correlation | None
     full: int
@@ -87,7 +91,7 @@ def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
     """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises
     ReportError.
     """
-    results = _graded(course, assignment)
+    results, written = _graded(course, assignment)
     skeleton = skeletons.current(course, assignment) if results else None
     if skeleton is None:
         raise ReportError(
@@ -98,7 +102,7 @@ def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
         if names
         else _numbers(course, assignment, results)
     )
-    return build(assignment, results, skeleton.notebooks, shown, names)
+    return build(assignment, results, skeleton.notebooks, shown, names, written)
 
 
 def build(
@@ -107,10 +111,13 @@ def build(
     notebooks: Mapping[str, Notebook],
     shown: Mapping[str, str],
     named: bool,
+    written: Mapping[str, Collection[str]] | None = None,
 ) -> ClassReport:
     """The report on `results`. `notebooks` are those that the class was given, `shown` says how to
-    call a student.
+    call a student. `written` are, by student, the cells that a person has to mark or has marked.
     """
+    written = _for_a_person(results) if written is None else written
+    by_hand = _by_hand(notebooks)
     keys = list(dict.fromkeys(key for result in results for key in result.cells))
     asked = _exercises(notebooks)
     scores = [result.score or 0.0 for result in results]
@@ -121,25 +128,50 @@ def build(
         most,
         sum(scores) / len(scores),
         figures.histogram([score / most for score in scores if most]),
-        tuple(_item(key, asked.get(key), results) for key in keys),
+        tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
         tuple(alike.pairs(results, notebooks, shown)),
         len(results) * (len(results) - 1) // 2,
         named,
     )
 
 
-def _graded(course: Course, assignment: str) -> list[SubmissionResult]:
-    """What was graded last of everybody who is in the gradebook, with the gradebook's marks."""
+def _graded(
+    course: Course, assignment: str
+) -> tuple[list[SubmissionResult], dict[str, frozenset[str]]]:
+    """What was graded last of everybody who is in the gradebook, with the gradebook's marks; and by
+    student the cells that grading left to a person.
+    """
     if not skeletons.is_published(course, assignment) or not database.exists(course):
-        return []
+        return [], {}
     results = {result.student: result for result in Journal(course, assignment).results()}
     with gradebook(course) as book:
         known = {student.id for student in book.students}
         results = {
             student: result for student, result in sorted(results.items()) if student in known
         }
+        written = _for_a_person(results.values())
         settle.read_marks(book, assignment, results)
-    return list(results.values())
+    return list(results.values()), written
+
+
+def _for_a_person(results: Iterable[SubmissionResult]) -> dict[str, frozenset[str]]:
+    """By student, the cells that have no mark before a person gives it."""
+    return {
+        result.student: frozenset(
+            key for key, cell in result.cells.items() if cell.status == MANUAL
+        )
+        for result in results
+    }
+
+
+def _by_hand(notebooks: Mapping[str, Notebook]) -> dict[str, dict]:
+    """The published cells that a person marks, as the report names them."""
+    return {
+        f"{name}/{skeletons.nbgrader_metadata(cell)['grade_id']}": cell
+        for name, notebook in notebooks.items()
+        for cell in notebook["cells"]
+        if is_marked_by_hand(cell)
+    }
 
 
 def _numbers(
@@ -166,14 +198,26 @@ def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:
     }
 
 
-def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResult]) -> Item:
+def _item(
+    key: str,
+    exercise: Exercise | None,
+    results: Sequence[SubmissionResult],
+    given: Mapping | None,
+    written: Mapping[str, Collection[str]],
+) -> Item:
+    """`given` is the published cell, where a person marks it."""
     cells = {result.student: result.cells[key] for result in results if key in result.cells}
     marked = {who: cell for who, cell in cells.items() if cell.score is not None and cell.max_score}
-    refused = {result.student for result in results if _notebook(result, key) == UNGRADABLE}
-    left = marked.keys() - refused
-    tried = {who: cell for who, cell in marked.items() if who in left and not _is_empty(cell)}
-    shares = {who: cell.score / cell.max_score for who, cell in tried.items()}
-    rests = {result.student: _rest(key, result) for result in results if result.student in tried}
+    tried = {
+        result.student
+        for result in results
+        if key in result.cells
+        and _notebook(result, key) != UNGRADABLE
+        and _is_tried(result, key, given, key in written.get(result.student, ()))
+    }
+    judged = {who: cell for who, cell in marked.items() if who in tried}
+    shares = {who: cell.score / cell.max_score for who, cell in judged.items()}
+    rests = {result.student: _rest(key, result) for result in results if result.student in judged}
     return Item(
         name=exercise.id if exercise else key,
         points=next(iter(cells.values())).max_score,
@@ -182,11 +226,35 @@ def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResul
         waiting=sum(cell.status != GRADED for cell in cells.values()),
         histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
         tried=len(tried),
+        judged=len(judged),
         difficulty=sum(shares.values()) / len(shares) if shares else None,
         discrimination=figures.correlation(list(shares.values()), [rests[who] for who in shares]),
         full=sum(share >= 1 for share in shares.values()),
-        rungs=dict(Counter(cell.rung for cell in tried.values() if cell.rung).most_common()),
-        misconceptions=_misconceptions(list(tried.values())),
+        rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
+        misconceptions=_misconceptions(list(judged.values())),
+    )
+
+
+def _is_tried(
+    result: SubmissionResult, key: str, given: Mapping | None, is_for_a_person: bool
+) -> bool:
+    """Whether the student wrote something for it. What a person marks is an automatic 0 where nothing
+    was written, but for a task, whose cells are the student's own.
+    """
+    cell = result.cells[key]
+    if given is None:
+        return is_for_a_person or not _is_empty(cell)
+    if cell.score:
+        return True
+    if not skeletons.nbgrader_metadata(given).get("task"):
+        return is_for_a_person
+    book, _, grade_id = key.partition("/")
+    return any(
+        str(own.get("id")).startswith(EXTRA) and own["source"].strip() and not meta
+        if (meta or {}).get("grade_id") != grade_id
+        else own["source"].strip() != given["source"].strip()
+        for own in result.documents.get(book, {}).get("cells", ())
+        for meta in [skeletons.nbgrader_metadata(own)]
     )
 
 

@@ -42,6 +42,7 @@ HEADINGS = (
     "points",
     "minutes",
     "tried",
+    "to mark",
     "all points",
     "0 … all",
     "difficulty",
@@ -64,6 +65,7 @@ def _cells(item: Item, students: int) -> Iterator[object]:
     yield f"{item.points:g}"
     yield str(item.minutes or "")
     yield f"{item.tried} of {students}"
+    yield str(item.waiting or "")
     yield str(item.full)
     yield bars(item.histogram)
     yield "" if item.difficulty is None else f"{item.difficulty:.2f}"

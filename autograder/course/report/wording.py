@@ -7,7 +7,8 @@ from autograder.course.report.classes import ClassReport, Item, Misconception
 from autograder.course.report.figures import FEWEST, Correlation
 
 TERMS = (
-    "tried: students who handed in something for it; all other columns are about them. "
+    "tried: students who wrote something for it, whether or not it is marked. "
+    "to mark: answers that wait for a person; the columns behind it are about those who tried and have a mark. "
     "difficulty: the mean share of the points, so 1 is easy. "
     "discrimination: the correlation of the marks here with the marks in everything else, with a 95 % interval. "
     "If it is near 0 or below, students who do well elsewhere do not do better here: read the exercise again. "
@@ -36,9 +37,11 @@ def summary(item: Item) -> str:
     parts += [f"{item.minutes} minutes, as the lab says"] if item.minutes else []
     if item.difficulty is not None:
         parts += [
-            f"{item.full} of {item.tried} who tried have all points",
+            f"{item.full} of {item.judged} who tried and have a mark have all points",
             f"difficulty {item.difficulty:.2f}",
         ]
+    if item.waiting:
+        parts += [f"{_count(item.waiting, 'answer')} to be marked by hand"]
     if item.discrimination is not None:
         parts += [f"discrimination {discrimination(item.discrimination)}"]
     return f"{'; '.join(parts)}."
@@ -46,11 +49,11 @@ def summary(item: Item) -> str:
 
 def rungs(item: Item) -> str:
     parts = [f"{name} {count}" for name, count in item.rungs.items()]
-    return f"first broken rung, of {item.tried}: {', '.join(parts)}"
+    return f"first broken rung, of {item.judged}: {', '.join(parts)}"
 
 
 def misconception(one: Misconception, item: Item) -> str:
-    return f"{one.students} of {item.tried}: {one.id} ({one.text})"
+    return f"{one.students} of {item.judged}: {one.id} ({one.text})"
 
 
 def pairs(report: ClassReport) -> str:

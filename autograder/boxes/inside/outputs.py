@@ -15,11 +15,13 @@ _MAX_PIXELS = 1 << 25
 _PARTS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"sRGB", b"pHYs", b"IDAT", b"IEND"})
 _MAX_OUTPUTS = 1000
 _TRACEBACK_LINES = 200
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 _RESULT = "execute_result"
 # What is kept of a result and of an error behind the limit.
 _BRIEF = 200
 
 TRUNCATED = "[The rest of this cell's output was dropped: it is over the limit.]\n"
+NO_PNG = "[A picture of the type {kind} is not shown: let the cell show a still PNG.]"
 HIDDEN = "[Nothing is kept of this cell: from the first check on, the notebook runs beside hidden inputs.]\n"
 
 
@@ -149,8 +151,15 @@ def _rich(output_type: str, content: dict) -> dict | None:
         kept["text/plain"] = _clean(data["text/plain"])
     if image := _png(data.get("image/png")):
         kept["image/png"] = image
+    elif output_type == "display_data" and (kind := _other_picture(data)):
+        kept["text/plain"] = f"{kept.get('text/plain', '')}\n{NO_PNG.format(kind=kind)}".lstrip()
     is_kept = kept or output_type == _RESULT
     return {"output_type": output_type, "data": kept, "metadata": {}} if is_kept else None
+
+
+def _other_picture(data: dict) -> str | None:
+    """The type of a picture that is not kept, if there is one."""
+    return next((kind for kind in sorted(map(str, data)) if kind in _PICTURES), None)
 
 
 def _png(text: object) -> str | None:

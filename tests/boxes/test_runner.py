@@ -225,7 +225,8 @@ def test_only_text_and_real_pictures_are_kept():
         display({{"text/html": "<script>", "application/javascript": "x", "image/png": '"><script>'}}, raw=True)
         display({{"text/html": "<script>", "text/plain": "plain", "image/png": "{picture}"}}, raw=True)
     """
-    outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
+    note, *outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
+    assert note["data"] == {"text/plain": NO_PNG.format(kind="image/png")}
     assert outputs == [
         {
             "output_type": "display_data",

@@ -11,9 +11,9 @@ from dataclasses import replace
 from autograder.contract import Answer
 from autograder.grading import (
     beside,
+    drawings,
     environment,
     marking,
-    pictures,
     plain,
     remedies,
     renamed,
@@ -270,7 +270,7 @@ def _draw(
     task: Task,
     handed_in: HandedIn,
     run: NotebookRun,
-    held: pictures.Pictures,
+    held: drawings.Pictures,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:
@@ -281,7 +281,7 @@ def _draw(
             held.draw(wanted, sandboxes.draw, allowance.use)
 
     files = {**task.submission.files, **task.given, **run.files}
-    pictures.show(handed_in.notebook, handed_in.skeleton, held, files, draw)
+    drawings.show(handed_in.notebook, handed_in.skeleton, held, files, draw)
 
 
 def _failures(run: NotebookRun) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from autograder import boxes, wire
 from autograder.grading import faults
+from autograder.grading.drawings import Pictures, given_with_pictures
 from autograder.grading.faults import Fault
-from autograder.grading.pictures import Pictures, given_with_pictures
 from autograder.grading.rulings import Moment, Place, Ruling, Way
 from autograder.grading.sandboxes import PARSER, Start, once
 

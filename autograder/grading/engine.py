@@ -37,7 +37,6 @@ from autograder.verdict import Verdict
 
 # Outcomes that a broken environment can bring about as well as a broken function.
 FAILURES = frozenset({"raised", "killed", "wrong_type"})
-CHANGED = "A package or a library is not what it was"
 
 
 def grade(task: Task) -> SubmissionResult:
@@ -89,8 +88,8 @@ def _empty(task: Task) -> SubmissionResult:
 
 
 def _conclude(task: Task, result: SubmissionResult) -> None:
-    if result.failures and environment.changed():
-        why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.CHANGED, CHANGED)
+    if result.failures and (change := environment.changed()):
+        why = remedies.of_a_change(change)
         for name, skeleton in task.skeleton.items():
             marking.without_marks(result, skeleton, name, UNGRADED, why)
         result.documents.clear()

@@ -76,6 +76,14 @@ Names = Annotated[
     bool,
     typer.Option("--names", help="With the students' names; numbers stand for them by default."),
 ]
+Earlier = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--earlier",
+        metavar="FOLDER",
+        help="The course folder of an earlier term, to compare with; may be given more than once.",
+    ),
+]
 OneStudent = Annotated[
     list[str] | None, typer.Option(help="Only this student; may be given more than once.")
 ]
@@ -153,16 +161,18 @@ def report(
     html: Html = None,
     json_file: Json = None,
     names: Names = False,
+    earlier: Earlier = None,
 ) -> None:
-    """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of
-    submissions that are alike.
+    """Say what a class got wrong: marks, difficulty, rungs, misconceptions; who handed in the same,
+    and pairs of submissions that are alike.
     """
     from autograder.course import report as reports
     from autograder.course.report import page, terminal
 
     for target in filter(None, (html, json_file)):
         common.writable(target)
-    found = common.or_fail(reports.of, common.course_at(course, db), assignment, names)
+    folder = common.course_at(course, db)
+    found = common.or_fail(reports.of, folder, assignment, names, earlier or [])
     terminal.show(found)
     if html is not None:
         html.write_text(page.page(found), encoding="utf-8")

@@ -1,5 +1,5 @@
-"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then pairs
-of submissions that are alike.
+"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then who
+handed in the same, and pairs of submissions that are alike.
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from autograder import exercises, plain_text
 from autograder.contract import Exercise
 from autograder.course.report import alike, figures
-from autograder.course.report.alike import Pair
+from autograder.course.report.alike import Author, Group, Pair, TooShort
 from autograder.course.report.figures import Correlation
 from autograder.grading import gradebook as database
 from autograder.grading import seed, settle, skeletons
@@ -67,7 +68,9 @@ class Item:
 
 @dataclass(frozen=True)
 class ClassReport:
-    """`total` counts the students by tenths of all points, `mean` is their mean number of points."""
+    """`total` counts the students by tenths of all points, `mean` is their mean number of points.
+    `compared` counts the pairs of submissions, `sources` what else everybody was compared with.
+    """
 
     assignment: str
     students: int
@@ -75,17 +78,23 @@ class ClassReport:
     mean: float
     total: tuple[int, ...]
     items: tuple[Item, ...]
+    groups: tuple[Group, ...]
     pairs: tuple[Pair, ...]
+    too_short: tuple[TooShort, ...]
     compared: int
+    sources: tuple[str, ...]
     named: bool
 
     def to_json(self) -> dict:
         return plain_text.data(asdict(self))
 
 
-def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
-    """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises
-    ReportError.
+def of(
+    course: Course, assignment: str, names: bool = False, earlier: Sequence[Path] = ()
+) -> ClassReport:
+    """The report on everybody whose submission is graded. Names are numbers unless `names`.
+    `earlier` are course folders of earlier terms, whose submissions everybody's are compared with.
+    Raises ReportError.
     """
     results = _graded(course, assignment)
     skeleton = skeletons.current(course, assignment) if results else None
@@ -98,7 +107,9 @@ def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
         if names
         else _numbers(course, assignment, results)
     )
-    return build(assignment, results, skeleton.notebooks, shown, names)
+    solution = Author(alike.SOLUTION, skeleton.solutions, is_source=True)
+    before = [each for folder in earlier for each in _earlier(course, assignment, folder, names)]
+    return build(assignment, results, skeleton.notebooks, shown, names, [solution, *before])
 
 
 def build(
@@ -107,14 +118,17 @@ def build(
     notebooks: Mapping[str, Notebook],
     shown: Mapping[str, str],
     named: bool,
+    sources: Sequence[Author] = (),
 ) -> ClassReport:
     """The report on `results`. `notebooks` are those that the class was given, `shown` says how to
-    call a student.
+    call a student, `sources` are what everybody is compared with.
     """
     keys = list(dict.fromkeys(key for result in results for key in result.cells))
     asked = _exercises(notebooks)
     scores = [result.score or 0.0 for result in results]
     most = max(result.max_score for result in results)
+    students = [Author(shown[result.student], result.documents) for result in results]
+    found = alike.compare([*students, *sources], notebooks)
     return ClassReport(
         assignment,
         len(results),
@@ -122,10 +136,46 @@ def build(
         sum(scores) / len(scores),
         figures.histogram([score / most for score in scores if most]),
         tuple(_item(key, asked.get(key), results) for key in keys),
-        tuple(alike.pairs(results, notebooks, shown)),
+        found.groups,
+        found.pairs,
+        found.too_short,
         len(results) * (len(results) - 1) // 2,
+        tuple(source.name for source in sources),
         named,
     )
+
+
+def _earlier(course: Course, assignment: str, folder: Path, names: bool) -> list[Author]:
+    """The submissions of an earlier term, from its journal: JSON that grading wrote, of which
+    nothing is run. What that term's own skeleton holds does not count. Nothing is written there.
+    Raises ReportError.
+    """
+    before = Course.at(folder)
+    if before.root == course.root:
+        raise ReportError(
+            f"{folder} is this class's own course folder: name one of an earlier term"
+        )
+    skeleton = skeletons.current(before, assignment)
+    is_graded = skeleton and Journal.is_there(before, assignment)
+    results = list(Journal(before, assignment).results()) if is_graded else []
+    if not results:
+        raise ReportError(
+            f"nothing of {assignment} was graded in {before.root}: name the course folder of an earlier term, as it was given to --course then"
+        )
+    shown = (
+        {result.student: result.student for result in results}
+        if names
+        else _numbers(course, assignment, results)
+    )
+    return [
+        Author(
+            f"{shown[result.student]} of {folder}",
+            result.documents,
+            is_source=True,
+            given=skeleton.notebooks,
+        )
+        for result in results
+    ]
 
 
 def _graded(course: Course, assignment: str) -> list[SubmissionResult]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from autograder import plain_text
+from autograder import plain_text, typed
 from autograder.commands import common
 
 Bundle = Annotated[
@@ -58,7 +58,7 @@ def new_exercise(name: NewName, assignment: InAssignment) -> None:
         root = Path.cwd()
     for path in common.or_fail(write, root, name, assignment):
         typer.echo(f"wrote {path.relative_to(root)}")
-    typer.echo(f"now type: course release {assignment}")
+    typer.echo(f"now type `{typed.command('release', assignment)}`")
 
 
 def answers(

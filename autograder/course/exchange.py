@@ -18,7 +18,7 @@ from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
 from autograder.course.transfer import ExchangeProblem, start
 from autograder.grading import gradebook, intake, skeletons, times, untrusted
-from autograder.grading.folders import Course
+from autograder.grading.folders import CONFIG, Course
 
 # A folder that lacks its last file for longer is no submission that is still being written.
 WRITING = timedelta(minutes=2)
@@ -149,13 +149,17 @@ def collect_from_exchange(course: Course, assignment: str) -> Collection:
     """
     if not gradebook.exists(course):
         raise ExchangeProblem(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
     collector = SafeCollect(coursedir=CourseDirectory(config=config), config=config)
-    start(collector, f"collecting {assignment} from {course.exchange}")
+    start(
+        collector,
+        f"collecting {assignment} from {course.exchange}",
+        f"Say where the exchange is, as c.Exchange.root in {course.root / CONFIG}, or collect archives with --zip",
+    )
     return collector.collection
 
 
@@ -168,7 +172,7 @@ def require_assignment(course: Course, assignment: str) -> None:
     known = sorted(roster.of_course(course).assignments)
     if not known:
         raise ExchangeProblem(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
     if assignment not in known:
         raise ExchangeProblem(

@@ -27,7 +27,7 @@ def extend(
     """
     if not database.exists(course):
         raise ExtensionError(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
     config = settings.of(course)
     with gradebook(course) as book:

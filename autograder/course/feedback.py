@@ -136,7 +136,7 @@ def feedback(
     graded = [page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")]
     if not graded:
         raise FeedbackError(
-            f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
+            f"nothing of {assignment} is graded in {course.root}: type `{course.typed('grade', assignment)}` first"
         )
     chosen = list(students) or sorted(set(graded))
     wanted = set(chosen)

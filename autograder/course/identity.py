@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autograder import typed
 from autograder.course.manifest import Manifest
 from autograder.course.roster import Person, Roster, folded, problem_of, words
 from autograder.grading.untrusted import shown
@@ -83,7 +84,7 @@ def _require_ours(
     if manifest and manifest.assignment != assignment:
         other = shown(manifest.assignment)
         raise Unclear(
-            f"it was packed as {other!r}, not as {assignment}: type `course collect {other}` for it"
+            f"it was packed as {other!r}, not as {assignment}: type `{typed.command('collect', other, '--zip', 'FILE')}` for it"
         )
     if claim.lms_id is None and not is_told and manifest is None:
         _require_named(claim, roster, assignment)
@@ -94,7 +95,7 @@ def _require_named(claim: Claim, roster: Roster, assignment: str) -> None:
     ends = [name for name in {*roster.assignments, assignment} if claim.stem.endswith(f"_{name}")]
     if ends and (other := max(ends, key=len)) != assignment:
         raise Unclear(
-            f"by its name it is of {other}: type `course collect {other}` for it, or add `--as STUDENT`"
+            f"by its name it is of {other}: type `{typed.command('collect', other, '--zip', 'FILE')}` for it, or add `--as STUDENT`"
         )
 
 

@@ -164,7 +164,9 @@ class SandboxedAutograde(Autograde):
         if new and not self.create_student:
             told = f"not in the gradebook: {plain_text.line(', '.join(new))}"
             self.log.error("%s", told)
-            raise NbGraderException(f"{told}; type `nbgrader db student add` for each of them")
+            raise NbGraderException(
+                f"{told}; type `nbgrader db student add STUDENT` for each of them"
+            )
         return students
 
     def _budget(self) -> dict[str, float]:

@@ -15,6 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
+from autograder import typed
 from autograder.course import config as course_config
 from autograder.course.generating import read_notebooks, run_generate
 from autograder.course.release import Say, generate, in_silence
@@ -119,7 +120,9 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
             f"solutions/ has no assignment {name!r}; it has: {', '.join(project.assignments())}"
         )
     if not any(labs.glob("*.ipynb")):
-        raise PublishRefused(f"{name} was never released: type `course release {name}` first")
+        raise PublishRefused(
+            f"{name} was never released: type `{typed.command('release', name)}` first"
+        )
     _refuse_stale(project, name)
     skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
@@ -132,7 +135,7 @@ def _refuse_stale(project: Project, name: str) -> None:
         generate(project.solutions, Path(folder) / name, name)
         if read_notebooks(Path(folder) / name) != read_notebooks(project.labs / name):
             raise PublishRefused(
-                f"labs/{name} is not what solutions/{name} releases today: type `course release {name}`, then publish again"
+                f"labs/{name} is not what solutions/{name} releases today: type `{typed.command('release', name)}`, then publish again"
             )
 
 
@@ -253,6 +256,8 @@ def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Pub
         return None
     try:
         project = Project.find()
-    except FolderError as error:
-        raise PublishRefused(f"{course.root} holds nothing published, and {error}") from None
+    except FolderError:
+        raise PublishRefused(
+            f"{course.root} holds nothing published: {course.publishing(assignment)}"
+        ) from None
     return publish(course, project, [assignment], say=say)[0]

@@ -16,6 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeSubmit
 from traitlets.config import Config
 
+from autograder import typed
 from autograder.course import manifest, roster
 from autograder.course.transfer import ExchangeProblem, start
 from autograder.grading import times, untrusted
@@ -40,7 +41,11 @@ def submit(folder: Path, exchange: Path) -> str:
         authenticator=Authenticator(config=config),
         config=config,
     )
-    start(submission, f"handing in {folder.name} of the course {course_id} through {exchange}")
+    start(
+        submission,
+        f"handing in {folder.name} of the course {course_id} through {exchange}",
+        "Ask your instructor where the exchange is, or use --zip",
+    )
     return submission.timestamp
 
 
@@ -107,14 +112,14 @@ def _require_notebooks(folder: Path) -> list[Path]:
         return notebooks
     if folder.is_file():
         raise ExchangeProblem(
-            f"{folder} is a file, and a lab is handed in whole: type `course submit {folder.parent}`"
+            f"{folder} is a file, and a lab is handed in whole: type `{typed.command('submit', folder.parent)}`"
         )
     if not folder.exists():
         raise ExchangeProblem(
             f"there is no folder {folder}: name that of the lab, for example my-course/labs/day-50"
         )
     below = sorted({path.parent for path in folder.glob("*/*.ipynb")})
-    labs = " or ".join(f"`course submit {lab}`" for lab in below[:4])
+    labs = " or ".join(f"`{typed.command('submit', lab)}`" for lab in below[:4])
     raise ExchangeProblem(
         f"{folder} holds no notebook: {f'type {labs}' if labs else 'name the folder of the lab, for example my-course/labs/day-50'}"
     )

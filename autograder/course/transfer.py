@@ -9,11 +9,9 @@ class ExchangeProblem(RuntimeError):
     """A submission could not be handed in or collected. The text says why, and what to do."""
 
 
-def start(exchange: Exchange, doing: str) -> None:
-    """Let nbgrader do it. Raises ExchangeProblem."""
+def start(exchange: Exchange, doing: str, otherwise: str) -> None:
+    """Let nbgrader do it. Raises ExchangeProblem, which ends with what to do `otherwise`."""
     try:
         exchange.start()
     except ExchangeError as error:
-        raise ExchangeProblem(
-            f"{doing} failed: {error}. Ask your instructor where the exchange is, or use --zip"
-        ) from None
+        raise ExchangeProblem(f"{doing} failed: {error}. {otherwise}") from None

@@ -86,7 +86,7 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     name, pretrained = request.assignment, request.pretrained
     skeleton = skeletons.current(course, name)
     if skeleton is None:
-        raise Refused(f"{name} was never published in {course.root}: type `course publish {name}`")
+        raise Refused(f"{name} was never published in {course.root}: {course.publishing(name)}")
     submitted = request.submitted or course.submitted
     students = _choose(submitted, request)
     jobs = request.jobs or len(os.sched_getaffinity(0))

@@ -8,9 +8,12 @@ import ast
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from autograder import typed
 
 COURSE_ID = "ml-model-formats"
 CONFIG = "nbgrader_config.py"
@@ -63,6 +66,19 @@ class Project:
             is_course = (folder / "pyproject.toml").is_file() or (folder / "exercises").is_dir()
             if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
                 return cls(folder)
+        holds = next(
+            (
+                folder
+                for folder in (start, *start.parents)
+                if (folder / "solutions").is_dir() or (folder / "labs").is_dir()
+            ),
+            None,
+        )
+        if holds is not None:
+            raise FolderError(
+                f"{holds} is known as a course's folder by pyproject.toml or exercises/, and has neither: "
+                f"type `{shlex.join(['mkdir', str(holds / 'exercises')])}`, then the command again"
+            )
         raise FolderError(
             f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again"
         )
@@ -115,6 +131,22 @@ class Course:
     def has_own_gradebook(self) -> bool:
         """Whether the gradebook is the folder's own file. Raises FolderError."""
         return self.gradebook_url == f"sqlite:///{self.gradebook}"
+
+    def typed(self, *words: object) -> str:
+        """A command for this course folder, as it has to be typed in the working directory."""
+        is_default = self.root == (Path.cwd() / "course-data").resolve()
+        return typed.command(*words, *(() if is_default else ("--course", self.root)))
+
+    def publishing(self, assignment: str) -> str:
+        """What to do about an assignment that is not published here: `course publish` reads labs/
+        and solutions/.
+        """
+        try:
+            Project.find()
+        except FolderError:
+            elsewhere = typed.command("publish", assignment, "--course", self.root)
+            return f"type `{elsewhere}` in the folder that holds labs/ and solutions/"
+        return f"type `{self.typed('publish', assignment)}`"
 
     @property
     def release(self) -> Path:

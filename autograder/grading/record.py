@@ -136,14 +136,14 @@ class Recorder:
     def _check(self, result: SubmissionResult, published: rows.Published) -> None:
         if missing := result.documents.keys() - published.notebooks.keys():
             raise RecordError(
-                f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: type `course publish {self._assignment}`"
+                f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: {self._course.publishing(self._assignment)}"
             )
 
     def _opened(self) -> tuple[Gradebook, rows.Published]:
         if self._book is None:
             self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
         if self._published is None:
-            self._published = _published(self._book, self._assignment)
+            self._published = _published(self._course, self._book, self._assignment)
         return self._book, self._published
 
     @cached_property
@@ -156,12 +156,12 @@ class Recorder:
         return SaveAutoGrades(config=self._config)
 
 
-def _published(book: Gradebook, assignment: str) -> rows.Published:
+def _published(course: Course, book: Gradebook, assignment: str) -> rows.Published:
     try:
         return rows.Published.of(book.db(), book.find_assignment(assignment).id)
     except MissingEntry:
         raise RecordError(
-            f"the gradebook has no assignment {assignment}: type `course publish {assignment}`"
+            f"the gradebook has no assignment {assignment}: {course.publishing(assignment)}"
         ) from None
 
 

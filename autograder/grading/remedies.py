@@ -24,7 +24,7 @@ _SAID = {
 }
 # What a change of the environment calls for (`environment.Change`), by its kind.
 CHANGES: dict[bool, str] = {
-    True: "Another program or person changed the Python environment: if that is over, type `make install`, which mends what is missing",
+    True: "Another program or person changed the Python environment: when that is over, type `make install` in the course's folder",
     False: "The system's own packages were being changed, by an update perhaps: wait until that is over",
 }
 # What a message means, and what to type; the first that fits. What follows it is the same for all.
@@ -44,7 +44,7 @@ REMEDIES: tuple[tuple[str, str], ...] = (
     (r"/dev/null", "/dev/null cannot be used: type `sudo chmod 666 /dev/null`"),
     (
         r"shared librar|shared object|No module named|ImportError|cannot import name|did not start in its box",
-        "A package or a library is missing: type `make install`, then `course doctor`",
+        "A package or a library is missing: type `make install` in the course's folder, then `course doctor`",
     ),
     (
         r"Cannot allocate memory|MemoryError|no memory left|more memory than",

@@ -100,7 +100,7 @@ def of(
     skeleton = skeletons.current(course, assignment) if results else None
     if skeleton is None:
         raise ReportError(
-            f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
+            f"nothing of {assignment} is graded in {course.root}: type `{course.typed('grade', assignment)}` first"
         )
     shown = (
         {result.student: result.student for result in results}

@@ -15,6 +15,7 @@ LAYERS = (
         "findings",
         "given",
         "plain_text",
+        "typed",
         "verdict",
         "wire",
         "_torchvision",

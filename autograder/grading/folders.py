@@ -67,20 +67,17 @@ class Project:
             if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
                 return cls(folder)
         holds = next(
-            (
-                folder
-                for folder in (start, *start.parents)
-                if (folder / "solutions").is_dir() or (folder / "labs").is_dir()
-            ),
+            (folder for folder in (start, *start.parents) if (folder / "solutions").is_dir()),
             None,
         )
         if holds is not None:
             raise FolderError(
-                f"{holds} is known as a course's folder by pyproject.toml or exercises/, and has neither: "
-                f"type `{shlex.join(['mkdir', str(holds / 'exercises')])}`, then the command again"
+                f"{start} is not inside the course's folder, which holds pyproject.toml or exercises/ beside labs/ and solutions/: "
+                f"go there, or type `{shlex.join(['mkdir', str(holds / 'exercises')])}`, then the command again"
             )
         raise FolderError(
-            f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again"
+            f"{start} is not inside the course's folder: "
+            "go to the folder that holds labs/ beside exercises/ or pyproject.toml, and type the command again"
         )
 
     def assignments(self) -> list[str]:

@@ -1,0 +1,137 @@
+"""Whether a model computes with the layers that are counted in it: its layers are disturbed, and the
+outputs have to follow.
+
+A layer may be there and count for nothing: multiplied by 0 or by 1e-30, cut off, subtracted from
+itself, behind a branch that is never taken. Beside it anything may do its work, in operators that
+no list knows for a product. So no pattern is looked for here.
+
+1. A layer is disturbed by what it reads: along one axis, its activation is moved on by a few places
+   and begins again. That keeps every number, so it commutes with quantization, with a bias and with
+   the ways in which a product can be written, and leaves ranges as they were.
+2. The argument's layers are disturbed alike. Layers of one `key` are disturbed together, then those
+   of all keys.
+3. What is judged is the projection of the answer's response on the argument's: 1 where both respond
+   alike, 0 where the answer does not respond, however exact it is otherwise.
+4. A response that is not clearly larger than the answer's own error says nothing, and counts as
+   right: what the answer lacks then, its outputs show.
+
+Not covered: what responds alike and is a layer in no form, which would have to contain one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import onnx_ir as ir
+from onnx import ModelProto
+from onnx_ir.tape import Tape
+
+from workbench import quantized
+from workbench.numerics import Feeds, Outputs
+
+# By how many places an activation is moved on.
+PLACES = 3
+# Less than half of the argument's response is none. And by so many times the answer's error what is
+# missing has to be larger. Valid answers of 8 bits respond to four fifths and more, even where their
+# error is as large as the response.
+LEAST, CLEARLY = 0.5, 1.5
+LAST = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Site:
+    """A layer: its node, which of its inputs is the activation, along which axis that is moved, and
+    the key that it has in common with layers that are disturbed together.
+    """
+
+    node: ir.Node
+    activation: int
+    axis: int
+    key: Hashable
+
+
+Sites = Callable[[ir.Model], Sequence[Site]]
+
+
+def idle(argument: bytes, answer: bytes, sites: Sites, feeds: Feeds) -> list[Hashable] | None:
+    """The keys of the layers of which the answer's outputs do not follow as the argument's do: an
+    empty list where each of them counts, but not all that is computed is computed by them. None
+    where nothing is amiss.
+
+    `sites` finds the layers of a model, and may change it. Raises what running the models raises.
+    """
+    want, have = (
+        _responses(ModelProto.FromString(data), sites, feeds) for data in (argument, answer)
+    )
+    wrong = [key for key in want if key in have and not _follows(want, have, key)]
+    keys = [key for key in wrong if key is not _ALL]
+    return keys if wrong else None
+
+
+_BASE, _ALL = object(), object()
+Responses = Mapping[Hashable, Outputs]
+
+
+def _responses(model: ModelProto, sites: Sites, feeds: Feeds) -> Responses:
+    """The outputs as they are, with the layers of each key disturbed, and with all of them."""
+    copy = ir.from_proto(model)
+    inputs: dict[Hashable, ir.Value] = {}
+    for site in sites(copy):
+        if site.key not in inputs:
+            inputs[site.key] = _input(copy, len(inputs))
+        _disturb(site, inputs[site.key])
+    sets = {_BASE: set(), **{key: {key} for key in inputs}, _ALL: set(inputs)}
+    runs = [
+        {**feeds, **{value.name: _places(key in chosen) for key, value in inputs.items()}}
+        for chosen in sets.values()
+    ]
+    return dict(zip(sets, quantized.evaluate(ir.to_proto(copy), runs), strict=True))
+
+
+def _places(is_disturbed: bool) -> np.ndarray:
+    return np.array([PLACES if is_disturbed else 0], np.int64)
+
+
+def _input(model: ir.Model, number: int) -> ir.Value:
+    value = ir.Value(
+        name=f"disturbed/{number}", type=ir.TensorType(ir.DataType.INT64), shape=ir.Shape([1])
+    )
+    model.graph.inputs.append(value)
+    return value
+
+
+def _disturb(site: Site, places: ir.Value) -> None:
+    """Let a layer read its activation moved on by so many places."""
+    tape, value = Tape(), site.node.inputs[site.activation]
+
+    def constant(number: int) -> ir.Value:
+        return tape.op("Constant", [], {"value": ir.tensor(np.array([number], np.int64))})
+
+    axis = constant(site.axis)
+    rest = tape.op("Slice", [value, places, constant(LAST), axis])
+    begin = tape.op("Slice", [value, constant(0), places, axis])
+    moved = tape.op("Concat", [rest, begin], {"axis": site.axis})
+    site.node.graph.insert_before(site.node, tape.nodes)
+    site.node.replace_input_with(site.activation, moved)
+
+
+def _follows(want: Responses, have: Responses, key: Hashable) -> bool:
+    """Whether each output of the answer follows the layers of that key as the argument's does."""
+    outputs = zip(want[_BASE], want[key], have[_BASE], have[key], strict=True)
+    return all(_alike(*(np.asarray(each, np.float64) for each in four)) for four in outputs)
+
+
+def _alike(
+    want: np.ndarray, want_moved: np.ndarray, have: np.ndarray, have_moved: np.ndarray
+) -> bool:
+    if not want.shape == want_moved.shape == have.shape == have_moved.shape:
+        return False
+    due, found = (want_moved - want).ravel(), (have_moved - have).ravel()
+    size = float(due @ due)
+    if not np.isfinite([size, float(found @ found)]).all():
+        return True
+    missing = size - float(due @ found)
+    error = float(np.linalg.norm(have - want))
+    return missing <= (1 - LEAST) * size or missing <= CLEARLY * error * np.sqrt(size)

@@ -69,8 +69,7 @@ TABLES = frozenset(
         f"{MICROSOFT}::GatherBlockQuantized",
     }
 )
-OTHERS = frozenset(
-    """
+_OWN = """
     Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh AveragePool BatchNormalization
     BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BlackmanWindow Cast CastLike Ceil Celu
     CenterCropPad Clip Col2Im Compress Concat Constant ConstantOfShape Cos Cosh CumSum DepthToSpace
@@ -86,16 +85,14 @@ OTHERS = frozenset(
     Shrink Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze
     Sub Sum Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze
     Upsample Where Xor
-    """.split()
-) | {
-    f"{MICROSOFT}::{name}"
-    for name in """
+"""
+_MICROSOFTS = """
     BiasGelu BiasSplitGelu DequantizeLinear FastGelu Gelu GroupNorm QLinearAdd QLinearAveragePool
     QLinearConcat QLinearGlobalAveragePool QLinearLeakyRelu QLinearMul QLinearSigmoid QLinearSoftmax
     QLinearWhere QuantizeLinear QuickGelu RotaryEmbedding SkipGroupNorm SkipLayerNormalization
     SkipSimplifiedLayerNormalization
-    """.split()
-}
+"""
+OTHERS = frozenset(_OWN.split()) | {f"{MICROSOFT}::{name}" for name in _MICROSOFTS.split()}
 RUN = frozenset(PRODUCTS) | MIXED | TABLES | OTHERS
 
 

@@ -21,7 +21,7 @@ class Reader(CalibrationDataReader):
 
 def junk(model, calibration):
     """The library, calibrated on one image that is nearly black, and the float model that it read."""
-    one = [{name: value[:1] * np.float32(0.1) for name, value in list(calibration)[0].items()}]
+    one = [{name: value[:1] * np.float32(0.1) for name, value in next(iter([*calibration])).items()}]
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
         quant_pre_process(model, prepared)
@@ -72,7 +72,7 @@ def fused(node):
     [out], bias = node.output, list(node.input[2:])
     product = f"{out}/product" if bias else out
     made = [helper.make_node("FusedMatMul", node.input[:2], [product], domain="com.microsoft", **options)]
-    return made + [helper.make_node("Add", [product, *bias], [out])] if bias else made
+    return [*made, helper.make_node("Add", [product, *bias], [out])] if bias else made
 
 
 def quantize_cnn(model, calibration):

@@ -21,7 +21,7 @@ class Reader(CalibrationDataReader):
 
 def junk(model, calibration):
     """The library, calibrated on one image that is nearly black, and the float model that it read."""
-    one = [{name: value[:1] * np.float32(0.1) for name, value in list(calibration)[0].items()}]
+    one = [{name: value[:1] * np.float32(0.1) for name, value in next(iter([*calibration])).items()}]
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
         quant_pre_process(model, prepared)
@@ -101,7 +101,8 @@ class Spelled:
         flat = self.add("Reshape", [weight, self.constant(f"{out}/flat", [*shape[:2], -1])], f"{out}/flat/weight")
         first = self.add("Transpose", [flat], f"{out}/first", perm=[2, 0, 1])
         kernel = self.add("Reshape", [first, self.constant(f"{out}/deep", [height * width, *shape[:2], 1, 1])], f"{out}/kernel")
-        size = self.add("Slice", [self.add("Shape", [x], f"{out}/dims"), self.constant(f"{out}/2", [2]), self.constant(f"{out}/4", [4])], f"{out}/size")
+        dims = self.add("Shape", [x], f"{out}/dims")
+        size = self.add("Slice", [dims, self.constant(f"{out}/2", [2]), self.constant(f"{out}/4", [4])], f"{out}/size")
         less = self.add("Sub", [size, self.constant(f"{out}/1", [1])], f"{out}/less")
         places = [[row, column] for row in range(height) for column in range(width)]
         self.constant(f"{out}/places", places), self.constant(f"{out}/axes", [2, 3]), self.constant(f"{out}/steps", [rows, rows])

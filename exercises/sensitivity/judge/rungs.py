@@ -15,8 +15,8 @@ from autograder.rungs import outcome
 from exercises.sensitivity.ask import SMALL
 from exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
 from exercises.shared.judge import disturbed, signature
-from exercises.shared.judge.quantized_loading import known_operators
 from exercises.shared.judge.models import refusal, report
+from exercises.shared.judge.quantized_loading import known_operators
 from exercises.shared.judge.stored import weights
 from exercises.shared.judge.twins import evaluated, images
 from exercises.shared.surgery import MODEL

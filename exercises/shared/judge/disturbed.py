@@ -104,7 +104,10 @@ def _responses(model: ModelProto, sites: Sites, feeds: Feeds) -> Responses:
         _disturb(site, inputs[site.key])
     sets = {_BASE: set(), **{key: {key} for key in inputs}, _ALL: set(inputs)}
     runs = [
-        {**feeds, **{value.name: np.array([key in chosen], np.int64) for key, value in inputs.items()}}
+        {
+            **feeds,
+            **{value.name: np.array([key in chosen], np.int64) for key, value in inputs.items()},
+        }
         for chosen in sets.values()
     ]
     return dict(zip(sets, quantized.evaluate(ir.to_proto(copy), runs), strict=True))

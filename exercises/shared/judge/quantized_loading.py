@@ -12,7 +12,10 @@ from workbench import graphs, loading, quantized
 from workbench.loading import Caps, Unloadable
 from workbench.quantized_operators import catalogue
 
-UNKNOWN = "What an operator does with weights has to be known, so that it can be counted. Keep to the operators of the argument, and to those that quantizers write."
+UNKNOWN = (
+    "What an operator does with weights has to be known, so that it can be counted. "
+    "Keep to the operators of the argument, and to those that quantizers write."
+)
 
 
 def admit(view: View, nodes: int, elements: int, functions: bool = True) -> None:

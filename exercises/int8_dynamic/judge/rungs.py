@@ -101,11 +101,8 @@ def multiplies_integers(view: View) -> Finding | None:
 def _computes_beside_its_products(view: View, products: int) -> Finding | None:
     """What is wrong where products count for nothing, and something else computes what they should."""
     data, answer = view.case.files[MODEL], view.answer.files[MODEL]
-    try:
-        idle = disturbed.idle(data, answer, case_facts.sites, cases.feeds(view.case)[1])
-    except Exception:  # of whichever runtime: that a model does not run, a later rung says
-        return None
-    return None if idle is None else findings.idle_products(products)
+    idle = disturbed.idle(data, answer, case_facts.sites, cases.feeds(view.case)[1])
+    return findings.idle_products(products) if idle else None
 
 
 def multiplies_some(view: View) -> Finding | None:

@@ -109,11 +109,8 @@ def quantizes_every_layer(view: View) -> Finding | None:
 def _computes_beside_its_layers(view: View, layers: int) -> Finding | None:
     """What is wrong where layers count for nothing, and something else computes what they should."""
     feeds = {name: values[:DISTURBED] for name, values in images.fresh(view.case)[0].items()}
-    try:
-        idle = disturbed.idle(view.case.files[MODEL], view.answer.files[MODEL], _sites, feeds)
-    except Exception:  # of whichever runtime: that a model does not run, the next rung says
-        return None
-    return None if idle is None else findings.idle_layers(layers)
+    idle = disturbed.idle(view.case.files[MODEL], view.answer.files[MODEL], _sites, feeds)
+    return findings.idle_layers(layers) if idle else None
 
 
 def _sites(model: ir.Model) -> list[Site]:

@@ -8,8 +8,8 @@ no list knows for a product. So no pattern is looked for here.
 1. A layer is disturbed by what it reads: along one axis, its activation is moved on by a few places
    and begins again. That keeps every number, so it commutes with quantization, with a bias and with
    the ways in which a product can be written, and leaves ranges as they were.
-2. The argument's layers are disturbed alike. Layers of one `key` are disturbed together, then those
-   of all keys.
+2. The argument's layers are disturbed alike. Layers of one `key` are disturbed together, where both
+   models have as many of them (three products may have become one), then those of all keys.
 3. What is judged is the projection of the answer's response on the argument's: 1 where both respond
    alike, 0 where the answer does not respond, however exact it is otherwise.
 4. A response that is not clearly larger than the answer's own error says nothing, and counts as
@@ -20,6 +20,7 @@ Not covered: what responds alike and is a layer in no form, which would have to 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -55,29 +56,34 @@ class Site:
 Sites = Callable[[ir.Model], Sequence[Site]]
 
 
-def idle(argument: bytes, answer: bytes, sites: Sites, feeds: Feeds) -> list[Hashable] | None:
-    """The keys of the layers of which the answer's outputs do not follow as the argument's do: an
-    empty list where each of them counts, but not all that is computed is computed by them. None
-    where nothing is amiss.
+def idle(argument: bytes, answer: bytes, sites: Sites, feeds: Feeds) -> bool:
+    """Whether an answer's outputs do not follow its layers as the argument's do: one of them counts
+    for nothing, or something else computes beside them.
 
-    `sites` finds the layers of a model, and may change it. Raises what running the models raises.
+    `sites` finds the layers of a model, and may change it. An answer that does not run as it is
+    counts as right, which other rungs judge; one that only runs undisturbed does not. Raises what
+    running the argument raises.
     """
-    want, have = (
-        _responses(ModelProto.FromString(data), sites, feeds) for data in (argument, answer)
-    )
-    wrong = [key for key in want if key in have and not _follows(want, have, key)]
-    keys = [key for key in wrong if key is not _ALL]
-    return keys if wrong else None
-
-
-_BASE, _ALL = object(), object()
-Responses = Mapping[Hashable, Outputs]
+    try:
+        quantized.evaluate(answer, [feeds])
+    except Exception:  # of whichever runtime
+        return False
+    models = [ir.from_proto(ModelProto.FromString(data)) for data in (argument, answer)]
+    found = [sites(model) for model in models]
+    many, others = (Counter(site.key for site in each) for each in found)
+    shared = [key for key in many if many[key] == others[key]]
+    want = _responses(models[0], found[0], shared, feeds)
+    try:
+        have = _responses(models[1], found[1], shared, feeds)
+    except Exception:  # as above
+        return True
+    return not all(_follows(want, have, key) for key in want)
 
 
 def twins_idle(argument: bytes, answer: bytes, names: Collection[str], feeds: Feeds) -> bool:
-    """Whether something is amiss in an answer whose layers write values of the argument's `names`, in
-    the main graph. They are disturbed along rows and along channels: where all rows give nearly the
-    same, channels tell. What does not run, or not on the feeds, counts as right: other rungs say so.
+    """The same of an answer whose layers write values of the argument's `names`, in the main graph.
+    They are disturbed along rows and along channels: where all rows give nearly the same, channels
+    tell.
     """
 
     def sites(model: ir.Model) -> list[Site]:
@@ -88,21 +94,25 @@ def twins_idle(argument: bytes, answer: bytes, names: Collection[str], feeds: Fe
             for axis in (0, 1)
         ]
 
-    try:
-        return idle(argument, answer, sites, feeds) is not None
-    except Exception:  # of whichever runtime
-        return False
+    return idle(argument, answer, sites, feeds)
 
 
-def _responses(model: ModelProto, sites: Sites, feeds: Feeds) -> Responses:
-    """The outputs as they are, with the layers of each key disturbed, and with all of them."""
-    copy = ir.from_proto(model)
+_BASE, _ALL = object(), object()
+Responses = Mapping[Hashable, Outputs]
+
+
+def _responses(
+    model: ir.Model, sites: Sequence[Site], shared: Sequence[Hashable], feeds: Feeds
+) -> Responses:
+    """The outputs as they are, with the layers of each `shared` key disturbed, and with all of them.
+    `model` is used up.
+    """
     inputs: dict[Hashable, ir.Value] = {}
-    for site in sites(copy):
+    for site in sites:
         if site.key not in inputs:
-            inputs[site.key] = _input(copy, len(inputs))
+            inputs[site.key] = _input(model, len(inputs))
         _disturb(site, inputs[site.key])
-    sets = {_BASE: set(), **{key: {key} for key in inputs}, _ALL: set(inputs)}
+    sets = {_BASE: set(), **{key: {key} for key in shared}, _ALL: set(inputs)}
     runs = [
         {
             **feeds,
@@ -110,7 +120,7 @@ def _responses(model: ModelProto, sites: Sites, feeds: Feeds) -> Responses:
         }
         for chosen in sets.values()
     ]
-    return dict(zip(sets, quantized.evaluate(ir.to_proto(copy), runs), strict=True))
+    return dict(zip(sets, quantized.evaluate(ir.to_proto(model), runs), strict=True))
 
 
 def _input(model: ir.Model, number: int) -> ir.Value:

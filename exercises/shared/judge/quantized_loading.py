@@ -49,5 +49,5 @@ def known_operators(model: ModelProto, arguments: Iterable[ModelProto]) -> None:
         for function in model.functions
     }
     if outside := catalogue.outside(graphs.nodes(model), own):
-        expected = "operators of ONNX and of quantizers that are known to the check"
+        expected = "operators of ONNX, or those of com.microsoft that quantizers write"
         raise Unloadable(expected, f"another operator: {outside[0]}"[:120], UNKNOWN, quotes=True)

@@ -27,8 +27,8 @@ export TORCH_INDEX
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-install:  ## set up .venv with all that contributors need
-	$(PREPARE) dev site
+install:  ## set up .venv with all that contributors need, and mend what is damaged in it
+	$(PREPARE) dev site whole
 
 demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox

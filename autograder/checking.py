@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder import exercises, render, sections
+from autograder import exercises, render, sections, typed
 from autograder import practice as practising
 from autograder.asking import observed
 from autograder.boxes.inside import collect
@@ -151,17 +151,24 @@ def _references(
     path = place / f"{exercise.id}.safetensors"
     if draw:
         path = practising.path(place, exercise.id, draw)
-    again = f"Fetch the assignment again, or write it with: course release {folder.name}"
+    again = _again(folder)
     try:
         references = read_references(path)
     except FileNotFoundError:
-        where = "Run the notebook in the folder where it lies."
+        where = "It comes with the lab, in the folder references/ beside the notebook: run the notebook in the lab's own folder."
         raise CheckFailed(f"{path} is missing. {where} {again}") from None
     except BadReferences as error:
         raise CheckFailed(f"{error}. {again}") from None
     if {case.name for case in cases} <= references.keys():
         return references
     raise CheckFailed(f"{path} belongs to another version of the course. {again}")
+
+
+def _again(folder: Path) -> str:
+    """How the references of the lab in `folder` are to be had again, by who reads it."""
+    if release := typed.release_of(folder):
+        return f"To write it again, type `{release}`."
+    return "If it is not there, fetch the assignment again."
 
 
 class _Ladder:

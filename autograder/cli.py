@@ -29,6 +29,8 @@ PANELS = {
     "Work on labs": (students.lab, students.check, students.submit, students.doctor, bench),
     "Run a class": (
         classes.publish,
+        classes.roster,
+        classes.due,
         classes.collect,
         grade,
         classes.feedback,

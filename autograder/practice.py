@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from autograder import typed
 from autograder.contract import Case, Exercise, Reference
 from autograder.references import read_references
 
@@ -62,8 +63,7 @@ def choose(references: Path, exercise_id: str, wanted: int | None) -> int:
     there = draws(references, exercise_id)
     if not there:
         raise NoDraw(
-            f"{references / FOLDER} holds no draws of {exercise_id}: fetch the assignment again, or check without practice. "
-            "Its author adds some: course release --practice 4"
+            f"{references / FOLDER} holds no draws of {exercise_id}: {_more(references.parent)}, or check without practice."
         )
     if wanted is None:
         return random.SystemRandom().choice(there)
@@ -80,3 +80,9 @@ def read(references: Path, exercise_id: str, draw: int) -> Mapping[str, Referenc
 def _listed(numbers: list[int]) -> str:
     is_row = numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 2
     return f"{numbers[0]} to {numbers[-1]}" if is_row else ", ".join(map(str, numbers))
+
+
+def _more(lab: Path) -> str:
+    """How a lab gets draws, by who reads it."""
+    release = typed.release_of(lab, "--practice", 4)
+    return f"to add some, type `{release}`" if release else "fetch the assignment again"

@@ -1,15 +1,20 @@
 """What deploy/dask gives to Slurm and Kubernetes starts the scripts that the tests of the cluster
-run, with arguments that they take.
+run, with arguments that they take; what deploy/jupyterhub gives to a hub fits together.
 """
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.exchange.default import Exchange
+from traitlets.config.loader import PyFileConfigLoader
 
-DASK = Path(__file__).resolve().parents[1] / "deploy" / "dask"
+DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
+DASK, HUB = DEPLOY / "dask", DEPLOY / "jupyterhub"
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +83,48 @@ def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_pa
         "--nthreads",
         "6",
     ]
+
+
+def test_the_hub_s_settings_are_read_by_nbgrader_and_name_one_exchange(monkeypatch, tmp_path):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(HUB))
+    monkeypatch.chdir(tmp_path)
+    app = NbGrader()
+    app.initialize([], root=str(tmp_path))
+    spawner = PyFileConfigLoader("jupyterhub_config.py", path=str(HUB)).load_config().Spawner
+    variables = spawner.environment
+    assert Exchange(config=app.config).root == variables["AUTOGRADER_EXCHANGE"]
+    assert app.coursedir.course_id == variables["AUTOGRADER_COURSE_ID"]
+    ours = DEPLOY.parent / "autograder" / "lab" / "config" / "student" / "labconfig"
+    disabled, for_students = (
+        json.loads((folder / "page_config.json").read_text())["disabledExtensions"]
+        for folder in (HUB / "labconfig", ours)
+    )
+    assert disabled.items() <= for_students.items()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="reads as another account")
+def test_an_environment_is_tried_as_an_account_of_the_hub(tmp_path):
+    def tried(*more):
+        words = [HUB / "can-start.sh", environment, "nobody", *more]
+        return subprocess.run(list(map(str, words)), capture_output=True, text=True)
+
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid():
+            folder.chmod(folder.stat().st_mode | 0o011)
+    environment, home = tmp_path / "environment", tmp_path / "home"
+    (environment / "bin").mkdir(parents=True)
+    home.mkdir(mode=0o700)
+    for name in ("jupyter-lab", "course"):
+        (environment / "bin" / name).touch()
+    (home / "python").write_text("#!/bin/sh\n")
+    (home / "python").chmod(0o755)
+    (environment / "bin" / "python").symlink_to(home / "python")
+    closed = tried()
+    assert closed.returncode == 1 and f"is {home / 'python'}" in closed.stderr, closed
+    home.chmod(0o755)
+    assert tried().returncode == 0, tried()
+    (tmp_path / "exchange").mkdir(mode=0o755)
+    shut = tried(tmp_path / "exchange")
+    assert shut.returncode == 1 and f"chmod 777 {tmp_path / 'exchange'}" in shut.stderr
+    (tmp_path / "exchange").chmod(0o777)
+    assert tried(tmp_path / "exchange").returncode == 0

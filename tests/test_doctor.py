@@ -117,6 +117,52 @@ def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):
     assert broken[1]["kernel"][0]["status"] == "ok"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="reads as another account")
+@pytest.mark.parametrize("home", [0o700, 0o755], ids=["in a closed home", "in an open place"])
+def test_an_environment_that_other_accounts_cannot_start_is_named(tmp_path, home):
+    """A real environment, made from a Python that lies in a home, and another account that tries."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid():
+            folder.chmod(folder.stat().st_mode | 0o011)
+    base = tmp_path / "home" / "python"
+    (base / "bin").mkdir(parents=True)
+    shutil.copy(os.path.realpath(sys.executable), base / "bin" / "python3")
+    stdlib = Path(os.__file__).parent
+    (base / "lib").mkdir()
+    shutil.copytree(
+        stdlib, base / "lib" / stdlib.name, ignore=shutil.ignore_patterns("site-packages", "test")
+    )
+    environment = tmp_path / "environment"
+    subprocess.run(
+        [base / "bin" / "python3", "-m", "venv", "--without-pip", environment], check=True
+    )
+    (tmp_path / "home").chmod(home)
+    code = (
+        "import sys; sys.path.append(sys.argv[1]); from autograder.doctor import accounts\n"
+        "for line in accounts.accounts(): print(line.status, line.detail, '->', line.fix)"
+    )
+    package = tmp_path / "package"
+    for name in ("__init__", "accounts", "line"):
+        source = Path(examination.__file__).with_name(f"{name}.py")
+        (package / "autograder" / "doctor").mkdir(parents=True, exist_ok=True)
+        text = "" if name == "__init__" else source.read_text()
+        (package / "autograder" / "doctor" / f"{name}.py").write_text(text)
+    (package / "autograder" / "__init__.py").write_text("")
+    python = environment / "bin" / "python"
+    said = subprocess.run(
+        [python, "-c", code, package], capture_output=True, text=True, check=True
+    ).stdout
+    # What starting it takes; some sandboxes' kernels start what they do not let read.
+    reads = subprocess.run(
+        ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", "cat", python],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    assert (reads.returncode == 0) == said.startswith("ok"), (said, reads)
+    if home == 0o700:
+        assert said.startswith("warn") and str(tmp_path / "home") in said and "PYTHON=" in said
+
+
 def test_every_finding_says_what_to_do(healthy, broken):
     for line in (
         line for _, lines in (healthy, broken) for group in lines.values() for line in group

@@ -359,3 +359,45 @@ def brought_by(requirement: Requirement, seen: set[str]) -> set[str]:
 def _is_wanted(needed: Requirement, extras: set[str]) -> bool:
     marker = needed.marker
     return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras)
+
+
+@pytest.fixture
+def damaged(packages, monkeypatch, tmp_path):
+    """An environment with two packages, one of which can be damaged; and what is run in it."""
+    site = tmp_path / "lib" / "python3.11" / "site-packages"
+    for name in ("whole", "other"):
+        info = site / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (site / f"{name}.py").write_text("one = 1\n")
+        record = f"{name}.py,sha256=x,8\n../../../bin/{name},sha256=x,999\n{name}.pyc,,\n"
+        (info / "RECORD").write_text(record)
+    ran = []
+    monkeypatch.setattr(packages, "VENV", tmp_path)
+    monkeypatch.setattr(packages, "INSTALLED", tmp_path / ".installed")
+    monkeypatch.setattr(packages, "run", lambda words, **_: ran.append(words[3:]))
+    packages.remember_installed()
+    return site, ran
+
+
+@pytest.mark.parametrize(
+    ("change", "uninstalled"),
+    [
+        (lambda site: None, []),
+        (lambda site: (site / "other.py").unlink(), ["other"]),
+        (lambda site: (site / "other.py").write_text("one = 1, 2\n"), ["other"]),
+        (lambda site: shutil.rmtree(site / "other-1.0.dist-info"), []),
+    ],
+    ids=["nothing", "a file is gone", "a file was changed", "a package is gone"],
+)
+def test_what_is_damaged_is_installed_again(packages, damaged, change, uninstalled):
+    site, ran = damaged
+    change(site)
+    is_there = (site / "other-1.0.dist-info").exists()
+    assert packages.take_out_damaged() == (uninstalled if is_there else ["other"])
+    assert ran == ([["uninstall", "--yes", *uninstalled]] if uninstalled else [])
+
+
+def test_make_install_mends_and_nothing_else_looks(prepare):
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.findall(r"^(\w+):.*\n\t\$\(PREPARE\).* whole$", makefile, re.MULTILINE) == ["install"]

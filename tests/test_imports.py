@@ -14,7 +14,11 @@ LAYERS = (
     (
         "findings",
         "given",
+        "leftovers",
+        "limits",
+        "nearest",
         "plain_text",
+        "typed",
         "verdict",
         "wire",
         "_torchvision",

@@ -171,7 +171,7 @@ def test_the_day(tmp_path, monkeypatch):
 
     course_here(place, "export", place.root / "grades.csv")
     results = json.loads((place.root / "results.json").read_text())["submissions"]
-    rows = list(csv.DictReader((place.root / "grades.csv").open()))
+    rows = list(csv.DictReader((place.root / "grades.csv").open(encoding="utf-8-sig")))
     with record.gradebook(place) as book:
         submissions = {each.student.id: each for each in book.assignment_submissions(ASSIGNMENT)}
         gradebook = {

@@ -12,6 +12,8 @@ import pytest
 from nbformat import v4
 from nbformat.sign import NotebookNotary
 
+from autograder.grading.folders import FolderError
+from autograder.lab import server
 from autograder.lab.home import Copies, Home, update
 
 LAB = "labs/day-50/dropout.ipynb"
@@ -141,3 +143,49 @@ def test_files_of_a_student_do_not_stand_in_for_what_jupyterlab_imports(tmp_path
     options = {"cwd": tmp_path, "env": variables, "capture_output": True, "text": True}
     done = subprocess.run(command, **options, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, version("jupyterlab")), done
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What JupyterLab would have been started with, and where."""
+    seen = []
+    monkeypatch.setattr(
+        server,
+        "_become_jupyterlab",
+        lambda arguments, variables: seen.append((os.getcwd(), arguments)),
+    )
+    return seen
+
+
+@pytest.mark.parametrize("place", ["elsewhere", "project"])
+def test_an_instructor_s_lab_opens_on_the_course_folder_from_any_folder(
+    tmp_path, project, started, monkeypatch, place
+):
+    """A course that was published into names the project's notebooks itself."""
+    (project / "pyproject.toml").touch()
+    for folder in ("elsewhere", "data/course"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data/course/nbgrader_config.py").write_text("c = get_config()\n")
+    monkeypatch.chdir(tmp_path / place)
+    server.launch(port=8888, browser=False, course=Path("../data/course"))
+    ((where, arguments),) = started
+    shown = tmp_path if place == "project" else tmp_path / "data/course"
+    assert where == str(shown) and f"--ServerApp.root_dir={shown}" in arguments
+
+
+def test_a_course_folder_in_a_project_is_opened_with_it_from_any_folder(
+    tmp_path, project, started, monkeypatch
+):
+    (project / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    server.launch(browser=False, course=project / "course-data")
+    assert started[0][0] == str(project)
+    settings = (project / "course-data/nbgrader_config.py").read_text()
+    assert f"source_directory = {str(project / 'solutions')!r}" in settings
+
+
+def test_where_there_is_no_course_folder_none_is_made(tmp_path, started, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FolderError, match="name yours with --course"):
+        server.launch(browser=False, course=Path("course-data"))
+    assert not started and not any(tmp_path.iterdir())

@@ -10,6 +10,8 @@
 4. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts
    site-packages and not the checkout.
 
+With `whole`, packages that were damaged since they were installed are installed again.
+
 Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. It needs the
 standard library alone, as do the two modules beside it: nothing else is there yet. COURSE_VENV
 names another folder than `.venv`.
@@ -38,6 +40,7 @@ from prepare_packages import LOCK, ROOT, TORCH_INDEX, VENV
 from prepare_system import CannotPrepare
 
 PYPROJECT = ROOT / "pyproject.toml"
+WHOLE = "whole"
 PACKAGES = ("autograder", "workbench", "exercises")
 RESULTS = ROOT / "notebooks" / "lab-7-01" / "results"  # they go into the wheel, too
 
@@ -65,16 +68,22 @@ def main(needs: list[str]) -> None:
         system.NEEDS.get(need, lambda: None)()
     project = tomllib.loads(PYPROJECT.read_text())
     extras = project["project"]["optional-dependencies"]
-    if unknown := set(needs) - system.NEEDS.keys() - extras.keys():
+    if unknown := set(needs) - system.NEEDS.keys() - extras.keys() - {WHOLE}:
         raise CannotPrepare(
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*system.NEEDS, *extras])}"
         )
     chosen = {name: extras[name] for name in extras if name in needs}
     wanted = packages.with_one_runtime(project["project"]["dependencies"], "dev" in chosen)
     steps = planned(wanted + project["build-system"]["requires"], chosen)
+    if WHOLE in needs and steps[0].is_done and (damaged := packages.take_out_damaged()):
+        print(f"    damaged or gone, and installed again: {', '.join(damaged)}", flush=True)
+        for step in steps[1:]:
+            step.stamp.unlink(missing_ok=True)
     left = [step for step in steps if not step.is_done] if steps[0].is_done else steps
     for number, step in enumerate(left, 1):
         do(step, f"{number} of {len(left)}: {step.title}")
+    if left or not packages.INSTALLED.is_file():
+        packages.remember_installed()
 
 
 def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 
 from prepare_system import CannotPrepare
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 LOG = VENV / "install.log"
+INSTALLED = VENV / ".installed"
 LOCK = ROOT / "requirements.lock"
 TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 # Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings
@@ -51,6 +53,46 @@ def has_two_runtimes() -> bool:
 def is_installed(package: str) -> bool:
     name = package.replace("-", "_")
     return any(VENV.glob(f"lib/python*/site-packages/{name}-*.dist-info"))
+
+
+def take_out_damaged() -> list[str]:
+    """Take out the packages of which a file is gone or has another size than when it was installed:
+    pip takes such a package for installed. Returns their names, and those of packages that are gone
+    altogether.
+    """
+    found = {dist.name: dist for dist in metadata.distributions(path=site_packages())}
+    damaged = sorted(name for name, dist in found.items() if is_damaged(dist))
+    if damaged:
+        run([str(VENV_PYTHON), "-m", "pip", "uninstall", "--yes", *damaged])
+    gone = sorted({*installed_before()} - found.keys())
+    return [*damaged, *gone]
+
+
+def is_damaged(dist: metadata.Distribution) -> bool:
+    """By its own record. Programs in bin/ are written anew when an environment is moved."""
+    for file in dist.files or ():
+        if file.hash is None or file.suffix == ".pyc" or file.parts[0] == "..":
+            continue
+        try:
+            size = os.stat(file.locate()).st_size
+        except OSError:
+            return True
+        if file.size not in (None, size):
+            return True
+    return False
+
+
+def site_packages() -> list[str]:
+    return [str(path) for path in VENV.glob("lib/python*/site-packages")]
+
+
+def remember_installed() -> None:
+    names = sorted({dist.name for dist in metadata.distributions(path=site_packages())})
+    INSTALLED.write_text("\n".join(names))
+
+
+def installed_before() -> list[str]:
+    return INSTALLED.read_text().splitlines() if INSTALLED.is_file() else []
 
 
 def install_packages(wanted: list[str]) -> None:

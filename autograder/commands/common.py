@@ -25,6 +25,14 @@ Assignments = Annotated[
 ]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
 
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        metavar="cell=S,case=S,notebook=S,submission=S",
+        help="Seconds for students' code; some, or all of them.",
+    ),
+]
+
 
 def project():
     from autograder.grading.folders import Project
@@ -41,8 +49,23 @@ def course_at(folder: Path, db: str | None = None, gradebook: bool = False):
     return course
 
 
+def seconds(budget: str | None):
+    """What was typed behind --budget, by its names; None where nothing was."""
+    from autograder.grading import budget as budgets
+
+    try:
+        return budgets.parse(budget) if budget else None
+    except budgets.BudgetError as error:
+        fail(str(error))
+
+
 def say(line: str) -> None:
     typer.echo(line)
+
+
+def warn(line: str) -> None:
+    """Something to know that keeps nothing from being done."""
+    typer.echo(f"course: {one_line(line)}", err=True)
 
 
 def writable(path: Path) -> None:

@@ -54,13 +54,6 @@ Insecure = Annotated[
         help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions.",
     ),
 ]
-Budget = Annotated[
-    str | None,
-    typer.Option(
-        metavar="cell=S,case=S,notebook=S,submission=S",
-        help="Seconds for students' code; some, or all of them.",
-    ),
-]
 Cold = Annotated[
     bool,
     typer.Option(
@@ -91,7 +84,7 @@ def grade(
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_scheduler: Insecure = False,
-    budget: Budget = None,
+    budget: common.Budget = None,
     cold: Cold = False,
     json_file: Json = None,
     explain: Explain = False,
@@ -104,7 +97,7 @@ def grade(
     from autograder.grading import coordinator, table
     from autograder.grading.cluster import Scheduler
 
-    own = _seconds(budget)
+    own = common.seconds(budget)
     if json_file is not None:
         common.writable(json_file)
     folder = common.course_at(course, db)
@@ -130,15 +123,6 @@ def grade(
     if json_file is not None:
         _write(json_file, report)
     raise typer.Exit(report.exit_code)
-
-
-def _seconds(budget: str | None):
-    from autograder.grading import budget as budgets
-
-    try:
-        return budgets.parse(budget) if budget else None
-    except budgets.BudgetError as error:
-        common.fail(str(error))
 
 
 def _graded(folder, request):

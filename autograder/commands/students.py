@@ -96,7 +96,8 @@ def submit(
     from autograder.course import submitting
 
     folder = folder.resolve()
-    if exchange is not None and zip_file is None:
+    is_packed = exchange is None or zip_file is not None
+    if not is_packed:
         if student is not None:
             common.fail(
                 "--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out"
@@ -107,5 +108,5 @@ def submit(
         target = zip_file or submitting.default_archive(folder, student)
         path = common.or_fail(submitting.pack, folder, target, student)
         typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")
-    for doubt in submitting.doubts(folder):
+    for doubt in submitting.doubts(folder, is_packed):
         typer.echo(f"course: {one_line(doubt)}", err=True)

@@ -2,7 +2,8 @@
 and it takes its place by a rename.
 
 Nothing is ever deleted here but copies that this process made and could not use. What a newer
-submission replaces is moved to `replaced/<time of collecting>/<student>/<assignment>`.
+submission replaces is moved to `replaced/<time of collecting>/<student>/<assignment>`. The same
+files again change nothing but the time, and that only where somebody gave it.
 """
 
 from __future__ import annotations
@@ -14,18 +15,19 @@ import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from autograder.course import manifest
 from autograder.course.roster import problem_of
-from autograder.grading import intake, times, untrusted
+from autograder.grading import intake, naming, times, untrusted
 from autograder.grading.folders import Course
 from autograder.grading.locks import held
 
 STAGING = ".arriving-"
 MAX_BYTES = intake.MAX_TOTAL
+MOST_NAMED = 6
 NOT_WORK = {times.FILE, manifest.FILE}  # what says when and whose, and is no part of the work
 
 
@@ -35,14 +37,19 @@ class ArrivalRefused(RuntimeError):
 
 @dataclass(frozen=True)
 class Arrival:
-    """One submission in its place. `kept` is where the one that it replaced lies now; `is_new` is
-    false when the same files were there.
+    """One submission in its place, out of `source`. `kept` is where the one that it replaced lies
+    now, and `replaced` names the files that differ; `is_new` is false when the same files were
+    there. `when` is its time, and `given_by` who gave it, "" for what we saw ourselves.
     """
 
     student: str
     is_new: bool
     kept: Path | None = None
     remarks: tuple[str, ...] = ()
+    source: str = ""
+    replaced: tuple[str, ...] = ()
+    when: datetime | None = None
+    given_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,10 +61,12 @@ class Dock:
     began: datetime
 
     def stage(self, files: Mapping[str, bytes]) -> Path:
-        """Put files (names without folders) into a folder of their own, aside."""
+        """Put files into a folder of their own, aside. Their paths lead nowhere else, and none is
+        a file and a folder.
+        """
         place = Path(tempfile.mkdtemp(dir=self.folder))
         for name, data in files.items():
-            (place / name).write_bytes(data)
+            _place(place / name).write_bytes(data)
         return place
 
     def copy(self, source: Path) -> tuple[Path, list[str]]:
@@ -77,13 +86,30 @@ class Dock:
                 f"the folder is a link or cannot be read ({error.strerror})"
             ) from None
 
-    def land(self, place: Path, student: str, assignment: str, when: datetime) -> Arrival:
+    def land(
+        self,
+        place: Path,
+        student: str,
+        assignment: str,
+        when: datetime,
+        given_by: str = "",
+        source: str = "",
+    ) -> Arrival:
         """Move what was made ready into `submitted/`, unless the same files are there. Raises
         ArrivalRefused.
         """
         target = self._target(student, assignment)
-        if _same(place, target):
-            return Arrival(student, is_new=False)
+        differs = _differing(place, target)
+        told = Arrival(
+            student=student,
+            is_new=differs != [],
+            source=source,
+            replaced=tuple(differs or ()),
+            when=when,
+            given_by=given_by,
+        )
+        if not told.is_new:
+            return replace(told, remarks=self._corrected(target, when, given_by))
         place.chmod(0o755)
         for name in NOT_WORK:
             _discard(place / name)
@@ -96,19 +122,30 @@ class Dock:
             if kept:
                 os.rename(kept, target)
             raise
-        return Arrival(student, is_new=True, kept=kept)
+        return replace(told, kept=kept)
+
+    def has_another(self, place: Path, student: str, assignment: str) -> bool:
+        """Whether other files of the student are there than those that were made ready."""
+        return bool(_differing(place, self._target(student, assignment)))
+
+    def _corrected(self, target: Path, when: datetime, given_by: str) -> tuple[str, ...]:
+        """Give what is there the time that somebody gave now; a line if that is another one."""
+        path = target / times.FILE
+        before = _time_in(path)
+        if not given_by or before == when or path.is_symlink():
+            return ()
+        fresh = self.folder / f"{times.FILE}.new"
+        fresh.write_text(times.written(when))
+        os.replace(fresh, path)
+        old = times.shown(before) if before else "none"
+        return (f"the time is {times.shown(when)} now ({given_by}), and was {old}",)
 
     def holds(self, student: str, assignment: str) -> bool:
         return os.path.lexists(self._target(student, assignment))
 
     def time_of(self, student: str, assignment: str) -> datetime | None:
         """When the submission that is there came in."""
-        try:
-            return times.parsed(
-                (self._target(student, assignment) / times.FILE).read_text()[:64].strip()
-            )
-        except (OSError, ValueError):
-            return None
+        return _time_in(self._target(student, assignment) / times.FILE)
 
     def _target(self, student: str, assignment: str) -> Path:
         if problem := problem_of(student):
@@ -152,12 +189,22 @@ def dock(course: Course) -> Iterator[Dock]:
             yield Dock(course, Path(folder), times.now())
 
 
+def _time_in(path: Path) -> datetime | None:
+    try:
+        return times.parsed(path.read_text()[:64].strip())
+    except (OSError, ValueError):
+        return None
+
+
 def _copied(source: Path, place: Path) -> Iterator[str]:
-    left = MAX_BYTES
-    for count, entry in enumerate(untrusted.entries(source)):
-        if count > untrusted.MAX_FILES:
-            yield f"it has more than {untrusted.MAX_FILES} files: the rest was left out"
-            return
+    left, others = MAX_BYTES, 0
+    for entry in untrusted.entries(source):
+        others += not naming.named(entry.path, ())
+        if others > untrusted.MAX_FILES and not naming.named(entry.path, ()):
+            # Notebooks go on: no other file may cost one its place.
+            if others == untrusted.MAX_FILES + 1:
+                yield f"it has more than {untrusted.MAX_FILES} files: the rest was left out, from {untrusted.shown(entry.path)} on"
+            continue
         target = _place(place / entry.path)
         if entry.link is not None:
             target.symlink_to(entry.link)
@@ -182,10 +229,16 @@ def _discard(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _same(place: Path, target: Path) -> bool:
+def _differing(place: Path, target: Path) -> list[str] | None:
+    """The files in which two folders differ, [] where they are the same; None where there is no
+    other folder.
+    """
+    if not os.path.lexists(target):
+        return None
     if os.path.islink(target) or not target.is_dir():
-        return False
-    return _content(place) == _content(target)
+        return [target.name]
+    here, there = _content(place), _content(target)
+    return sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name))
 
 
 def _content(folder: Path) -> dict[str, bytes | str]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect
 
+from autograder.course import archives, roster
 from autograder.course import config as course_config
-from autograder.course import roster
-from autograder.course.archives import Collection
+from autograder.course.archives import Collected
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
+from autograder.course.identity import composed
 from autograder.course.roster import Roster
-from autograder.course.transfer import ExchangeProblem, start
+from autograder.course.transfer import ExchangeProblem, require_exchange, start
 from autograder.grading import gradebook, intake, skeletons, times, untrusted
 from autograder.grading.folders import Course
 
@@ -40,10 +41,10 @@ class SafeCollect(ExchangeCollect):
     `collection` says afterwards what came in and what did not.
     """
 
-    collection: Collection
+    collection: Collected
 
     def init_src(self) -> None:
-        self.collection = Collection()
+        self.collection = Collected()
         self._records: list[dict] = []
         super().init_src()
 
@@ -86,6 +87,8 @@ class SafeCollect(ExchangeCollect):
         course = Course.at(self.coursedir.root)
         known = roster.of_course(course)
         self.src_records = [record for record in self.src_records if record["username"] is not None]
+        self._twins = known.twins(record["username"] for record in self.src_records)
+        self._skeleton = archives.published(course, self.coursedir.assignment_id)
         with dock(course) as place:
             for record in self.src_records:
                 student, folder = record["username"], Path(self.inbound_path, record["filename"])
@@ -124,9 +127,10 @@ class SafeCollect(ExchangeCollect):
             raise ArrivalRefused(
                 f"it says {student}, and {owner} made it: ask {owner}, then copy what counts to submitted/ by hand"
             )
-        if twin := known.twin(student):
+        if twin := known.twin(student) or next(iter(self._twins.get(student, ())), None):
             raise ArrivalRefused(
-                f"{student!r} would stand beside {twin!r}, and some systems take them for one"
+                f"{student!r} would stand beside {twin!r}, and some systems take them for one: enrol "
+                "the one that is a student by `course roster FILE.csv`"
             )
 
     def _take(self, place, student: str, folder: Path, when: datetime) -> Arrival:
@@ -139,23 +143,31 @@ class SafeCollect(ExchangeCollect):
             if not (self.before_duedate or (self.update and not is_older)):
                 return Arrival(student, is_new=False)
         staged, remarks = place.copy(folder)
-        arrival = place.land(staged, student, assignment, when)
-        return Arrival(student, arrival.is_new, arrival.kept, tuple(remarks))
+        paths = [
+            path.relative_to(staged).as_posix()
+            for path in staged.rglob("*")
+            if path.is_file() and not path.is_symlink()
+        ]
+        noted = archives.noted(paths, lambda path: (staged / path).read_bytes(), self._skeleton)
+        arrival = place.land(staged, student, assignment, when, source=folder.name)
+        return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
 
 
-def collect_from_exchange(course: Course, assignment: str) -> Collection:
+def collect_from_exchange(course: Course, assignment: str) -> Collected:
     """Take the newest submission of every student from the exchange. Raises ExchangeProblem,
     ArrivalRefused.
     """
     if not gradebook.exists(course):
         raise ExchangeProblem(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
+    require_exchange(course, assignment)
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
     collector = SafeCollect(coursedir=CourseDirectory(config=config), config=config)
-    start(collector, f"collecting {assignment} from {course.exchange}")
+    advice = f"Mend that, then type `{course.typed('collect', assignment)}` again"
+    start(collector, f"collecting {assignment} from {course.exchange}", advice)
     return collector.collection
 
 
@@ -168,7 +180,7 @@ def require_assignment(course: Course, assignment: str) -> None:
     known = sorted(roster.of_course(course).assignments)
     if not known:
         raise ExchangeProblem(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
     if assignment not in known:
         raise ExchangeProblem(
@@ -199,5 +211,5 @@ def _student(name: str, assignment: str) -> str | None:
     """By a folder's name in the exchange: STUDENT+ASSIGNMENT+TIME, and what nbgrader adds."""
     for parts in (name.rsplit("+", 3), name.rsplit("+", 2)):
         if len(parts) >= 3 and parts[1] == assignment and times.parsed(parts[2]) is not None:
-            return parts[0]
+            return composed(parts[0])
     return None

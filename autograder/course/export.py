@@ -1,18 +1,31 @@
-"""`course export`: the gradebook's scores as CSV, for people, Canvas or Moodle."""
+"""`course export`: the gradebook's scores as CSV, for people, Canvas or Moodle.
+
+1. A mark is the gradebook's, after the late penalty as it is due now: it is worked out anew first,
+   and what that changes is said.
+2. What is not complete is said by name (`incomplete`); the file is written all the same.
+3. The file is UTF-8 with a byte order mark, without which Excel takes it for another encoding and
+   garbles names. Canvas and Moodle read it with the mark, and so does `--roster`.
+4. Canvas and Moodle take each column for one of theirs, so nothing but marks is in them. The form
+   for people has the times that counted, the state of each mark, and why it is what it is.
+"""
 
 from __future__ import annotations
 
 import csv
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from nbgrader.api import Assignment, Student, SubmittedAssignment
+from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 
 from autograder import plain_text
+from autograder.course import incomplete
+from autograder.course.incomplete import State
+from autograder.grading import reasons, record, settle
 from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
+from autograder.grading.results import SubmissionResult
 
 PENALTY = "late penalty"
 # What spreadsheets start a formula with; the last four are their full-width forms, which some take
@@ -26,7 +39,7 @@ class Row:
     submission.
 
     `parts` are the marks that add up to it, by column; `limits` the most that each column gives, in
-    the assignment's order.
+    the assignment's order. Times are texts in UTC.
     """
 
     assignment: str
@@ -42,21 +55,34 @@ class Row:
     penalty: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
+    due: str = ""
+    extended_to: str = ""
+    states: tuple[State, ...] = ()
+    why: str = ""
 
 
-def export(course: Course, to: str, target: Path, by: str = "assignment") -> int:
-    """Write the file; returns the number of rows. Cells that a spreadsheet would run as a formula
+def export(
+    course: Course,
+    to: str,
+    target: Path,
+    by: str = "assignment",
+    noticed: Callable[[str], None] = lambda line: None,
+) -> int:
+    """Write the file; returns the number of rows. `noticed` hears what is to be known of the marks
+    before somebody else gets them: which are not complete, and what late penalties took. Cells that a spreadsheet would run as a formula
     are quoted with an apostrophe.
 
     `by` is assignment, notebook or question: what has a column of its own. The last two have one
     for the late penalty too, as a number below zero, so that the columns of an assignment add up to
-    the mark. Raises KeyError for an unknown format or `by`.
+    the mark. Raises KeyError for an unknown format or `by`, SettingsError or PenaltyError where
+    nobody can say what being late costs.
     """
-    header, rows = FORMATS[to](list(_rows(course, PARTS[by])))
+    marks = list(_rows(course, PARTS[by], noticed))
+    header, rows = FORMATS[to](marks)
     is_special = target.exists() and not target.is_file()
     place = target if is_special else target.with_name(f".{target.name}.new")
     try:
-        with open(place, "w", newline="", encoding="utf-8") as file:
+        with open(place, "w", newline="", encoding="utf-8-sig") as file:
             csv.writer(file).writerows(list(map(_inert, row)) for row in (header, *rows))
         if not is_special:
             os.replace(place, target)
@@ -64,7 +90,26 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
         if not is_special:
             place.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(target)) from None
+    for line in (
+        *_late(marks),
+        *incomplete.lines((row.assignment, row.student, row.states) for row in marks),
+    ):
+        noticed(line)
     return len(rows)
+
+
+def _late(rows: list[Row]) -> Iterator[str]:
+    """What late penalties took, by assignment."""
+    together: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.penalty:
+            together.setdefault(row.assignment, []).append(row)
+    for assignment, late in together.items():
+        names = [f"{-row.penalty:g} {row.student}" for row in late]
+        yield (
+            f"{assignment}: late penalties are taken off {len(late)} of these marks: {reasons.listed(names, incomplete.NAMED)}; "
+            "`--to csv` has the times that counted"
+        )
 
 
 def _inert(cell: object) -> object:
@@ -124,34 +169,79 @@ PARTS: dict[str, tuple[Parts, Marks]] = {
 }
 
 
-def _rows(course: Course, parts: tuple[Parts, Marks]) -> Iterator[Row]:
-    limits_of, marks_of = parts
+def _rows(
+    course: Course, parts: tuple[Parts, Marks], noticed: Callable[[str], None]
+) -> Iterator[Row]:
     with gradebook(course) as book:
         students = sorted(book.students, key=lambda student: student.id)
         for assignment in book.assignments:
-            limits = limits_of(assignment)
-            submissions = {each.student_id: each for each in assignment.submissions}
-            for student in students:
-                who = (assignment.name, student.id, *_person(student))
-                if (submission := submissions.get(student.id)) is None:
-                    yield Row(*who, None, assignment.max_score, False, "", limits=limits)
-                else:
-                    mark = _mark(submission, assignment.max_score)
-                    yield Row(*who, *mark, marks_of(submission), limits)
+            for line in _settled(course, book, assignment):
+                noticed(line)
+            yield from _of_assignment(course, book, assignment, students, parts)
 
 
-def _person(student: Student) -> tuple[str, ...]:
-    """A row's fields from `last_name` to `lms_user_id`."""
-    texts = (student.last_name, student.first_name, student.email, student.lms_user_id)
-    return tuple(str(text or "") for text in texts)
+def _settled(course: Course, book: Gradebook, assignment: Assignment) -> Iterator[str]:
+    """Work out late penalties as they are due now, and say what that changed."""
+    if assignment.duedate is not None:
+        changed = settle.up_to_date(book, course, assignment, course.settings).lines()
+        book.db.commit()
+        if changed:
+            yield (
+                f"{assignment.name}: late penalties were worked out anew, because marks, the due date, times or extensions changed: "
+                f"{reasons.listed(changed, incomplete.NAMED)}"
+            )
 
 
-def _mark(submission: SubmittedAssignment, most: float) -> tuple[float, float, bool, str, float]:
-    """A row's fields from `score` to `penalty`."""
+def _of_assignment(
+    course: Course,
+    book: Gradebook,
+    assignment: Assignment,
+    students: list[Student],
+    parts: tuple[Parts, Marks],
+) -> Iterator[Row]:
+    limits_of, marks_of = parts
+    limits = limits_of(assignment)
+    submissions = {each.student_id: each for each in assignment.submissions}
+    results = record.last_results(course, book, assignment.name, submissions)
+    for student in students:
+        submission, result = submissions.get(student.id), results.get(student.id)
+        states = incomplete.states(course, assignment.name, student.id, submission, result)
+        row = Row(
+            assignment=assignment.name,
+            student=student.id,
+            last_name=str(student.last_name or ""),
+            first_name=str(student.first_name or ""),
+            email=str(student.email or ""),
+            lms_user_id=str(student.lms_user_id or ""),
+            score=None,
+            max_score=assignment.max_score,
+            needs_manual=False,
+            submitted="",
+            limits=limits,
+            due=settle.utc(assignment.duedate) or "",
+            states=states,
+        )
+        yield row if submission is None else _marked(row, submission, result, marks_of)
+
+
+def _marked(
+    row: Row, submission: SubmittedAssignment, result: SubmissionResult, marks_of: Marks
+) -> Row:
+    """The row with the submission's mark."""
     # An assignment never gives less than nothing, whatever the penalty.
     penalty = min(submission.late_submission_penalty or 0.0, submission.score)
-    is_waiting, when = bool(submission.needs_manual_grade), str(submission.timestamp or "")
-    return submission.score - penalty, most, is_waiting, when, penalty
+    # Of what something else graded, nothing but the lateness is known.
+    why = reasons.why(result) if result.cells else result.lateness
+    return replace(
+        row,
+        score=submission.score - penalty,
+        needs_manual=bool(submission.needs_manual_grade),
+        submitted=result.settled.handed_in or "",
+        penalty=penalty,
+        parts=marks_of(submission),
+        extended_to=result.settled.extended_to or "",
+        why=why or "",
+    )
 
 
 def _csv(rows: list[Row]) -> tuple[list[str], list[list]]:
@@ -179,6 +269,10 @@ HEADINGS = (
     "timestamp",
     "late_penalty",
     "lms_user_id",
+    "due",
+    "extended_to",
+    "state",
+    "why",
 )
 
 
@@ -186,7 +280,9 @@ def _fixed(row: Row) -> dict[str, object]:
     """Their cells."""
     who = (row.assignment, row.student, row.last_name, row.first_name, row.email)
     mark = (_number(row.score), row.max_score, row.needs_manual, row.submitted)
-    cells = (*who, *mark, _number(row.penalty), row.lms_user_id)
+    times = (row.due, row.extended_to)
+    said = (", ".join(row.states) or "complete", row.why)
+    cells = (*who, *mark, _number(row.penalty), row.lms_user_id, *times, *said)
     return dict(zip(HEADINGS, cells, strict=True))
 
 

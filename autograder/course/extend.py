@@ -1,16 +1,25 @@
 """`course extend`: an extension for one student, in the course's table and, where there is a
 submission, in the gradebook at once.
+
+It is for somebody of the class: enrolled, or with something handed in. Any other name is most often
+mistyped, and the student who was meant would be late, so it is refused with the names that are near;
+`unenrolled` says that it is meant.
 """
 
 from __future__ import annotations
 
-from nbgrader.api import Assignment, Gradebook, MissingEntry
+import unicodedata
 
-from autograder.grading import extensions, settings, settle
+from autograder import nearest
+from autograder.course import roster
+from autograder.course.due import DueError, found, zone_of
+from autograder.course.roster import Roster
+from autograder.grading import extensions, settle, zones
 from autograder.grading import gradebook as database
 from autograder.grading.extensions import ExtensionError
 from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
+from autograder.grading.untrusted import shown
 
 
 def extend(
@@ -19,6 +28,7 @@ def extend(
     student: str,
     minutes: float | None = None,
     until: str | None = None,
+    unenrolled: bool = False,
 ) -> str:
     """Grant it (0 minutes take it back) and work out the late penalty anew. Returns what was done,
     in words.
@@ -27,29 +37,55 @@ def extend(
     """
     if not database.exists(course):
         raise ExtensionError(
-            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+            f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )
-    config = settings.of(course)
+    try:
+        zone = zone_of(course)
+        with gradebook(course) as book:
+            due = found(book, assignment).duedate
+    except DueError as problem:
+        raise ExtensionError(str(problem)) from None
+    known = roster.of_course(course)
+    name = _of_class(known, student)
+    has_one = student in extensions.read(course).get(assignment, {})
+    if name is None and not unenrolled and not has_one:
+        raise ExtensionError(_stranger(known, student, assignment))
+    name = name or student
+    penalties = settle.Penalties(course, assignment, course.settings)
+    granted = extensions.grant(course, assignment, name, minutes, until, zone)
     with gradebook(course) as book:
-        found = _found(book, assignment)
-        granted = extensions.grant(course, assignment, student, minutes, until)
-        said = [f"{student}: {granted} for {assignment}"]
-        if found.duedate is None:
-            said.append(
-                "it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments"
-            )
-        settle.Penalties(course, assignment, config).set(book, [student])
+        penalties.set(book, [name])
         book.db.commit()
-        if student not in {each.id for each in book.students}:
-            said.append("the gradebook does not know this student yet")
+    said = [f"{name}: {granted} for {assignment}"]
+    entry = extensions.read(course)[assignment][name]
+    if due is None:
+        said.append(
+            f"it has no due date yet, so nobody is late: type `course due {assignment} '2026-11-21 18:00'`"
+        )
+    elif longer := extensions.length(entry, due):
+        said.append(f"what comes in until {zones.shown(due + longer, zone)} is in time")
+    if until and not zones.names_zone(until):
+        said.append(f"no zone was typed, so it is {zone}, the zone of the class")
+    said += [f"late penalty: {line}" for line in penalties.changed.lines()]
+    if name not in known.people:
+        said.append("the gradebook does not know this student yet")
     return "; ".join(said)
 
 
-def _found(book: Gradebook, assignment: str) -> Assignment:
-    try:
-        return book.find_assignment(assignment)
-    except MissingEntry:
-        known = ", ".join(sorted(each.name for each in book.assignments)) or "none"
-        raise ExtensionError(
-            f"the gradebook has no assignment {assignment!r}; it has: {known}"
-        ) from None
+def _of_class(known: Roster, student: str) -> str | None:
+    """The student's name as the class has it, whatever form its accents have here."""
+    names = {*known.people, *known.others}
+    if student in names:
+        return student
+    form = unicodedata.normalize("NFC", student)
+    return next((name for name in names if unicodedata.normalize("NFC", name) == form), None)
+
+
+def _stranger(known: Roster, student: str, assignment: str) -> str:
+    name = shown(student)
+    near = nearest.names(student, {*known.people, *known.others})
+    meant = f"did you mean {' or '.join(map(shown, near))}? " if near else ""
+    return (
+        f"nobody called {name!r} is enrolled or has handed in: {meant}`course roster` lists the class, `course roster FILE.csv` enrols a late "
+        f"joiner; to grant {assignment} all the same, add --not-enrolled"
+    )

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from nbformat.v4 import new_output
+from nbgrader.api import MissingEntry
 from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -29,9 +30,12 @@ from traitlets import List, TraitError, Unicode, default
 
 from autograder import sections
 from autograder.course import config as course_config
+from autograder.course import transfer
+from autograder.course.explained import HowTheMarkCameAbout
 from autograder.course.timed import CoursePage
-from autograder.grading import gradebook, record, rubric
-from autograder.grading.folders import CONFIG, Course
+from autograder.grading import gradebook, record, rubric, settle
+from autograder.grading import CONFIG
+from autograder.grading.folders import Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
 WORTH_A_PROCESS = 20
@@ -42,10 +46,17 @@ _READ_AGAIN = re.compile(
 
 
 class WithoutRubrics(NbGraderPreprocessor):
-    """Leave out the cells that are for the marker."""
+    """Of the cells that are for the marker, leave the criteria."""
 
     def preprocess(self, nb, resources):
-        nb.cells = [cell for cell in nb.cells if not rubric.is_rubric(cell)]
+        kept = []
+        for cell in nb.cells:
+            if rubric.is_rubric(cell):
+                if not (told := rubric.criteria_of(cell)):
+                    continue
+                cell.source = f"{rubric.CRITERIA}\n\n{told}"
+            kept.append(cell)
+        nb.cells = kept
         return nb, resources
 
 
@@ -85,7 +96,12 @@ class StudentFeedback(GenerateFeedback):
     """nbgrader's GenerateFeedback, for students' eyes."""
 
     preprocessors = List(
-        [WithoutRubrics, ReadAgain, *GenerateFeedback.preprocessors.default()]
+        [
+            WithoutRubrics,
+            ReadAgain,
+            *GenerateFeedback.preprocessors.default(),
+            HowTheMarkCameAbout,
+        ]
     ).tag(config=True)
 
     @default("exporter_class")
@@ -131,13 +147,16 @@ def feedback(
     students at once (as many as there are processors by default). Returns the pages.
 
     `told` hears how many students of how many are done, `noticed` of each page that took too long
-    and holds the marks only. Raises FeedbackError, once everybody else has their pages.
+    and holds the marks only, and of late penalties that are not what they were. Raises FeedbackError,
+    once everybody else has their pages, and PenaltyError.
     """
     graded = [page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")]
     if not graded:
         raise FeedbackError(
-            f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
+            f"nothing of {assignment} is graded in {course.root}: type `{course.typed('grade', assignment)}` first"
         )
+    for line in _late_as_of_now(course, assignment):
+        noticed(line)
     chosen = list(students) or sorted(set(graded))
     wanted = set(chosen)
     pages = sum(student in wanted for student in graded)
@@ -151,6 +170,18 @@ def feedback(
     if failures:
         raise FeedbackError(_of_all(failures))
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
+
+
+def _late_as_of_now(course: Course, assignment: str) -> list[str]:
+    """Work out late penalties as they are due now; what changed since marks were last shown."""
+    with record.gradebook(course) as book:
+        try:
+            found = book.find_assignment(assignment)
+        except MissingEntry:
+            return []
+        changed = settle.up_to_date(book, course, found, course_config.config(course))
+        book.db.commit()
+    return [f"{assignment}, late penalty: {line}" for line in changed.lines()]
 
 
 def _of_all(failures: Mapping[str, str]) -> str:
@@ -218,6 +249,10 @@ def return_feedback(course: Course, assignment: str, students: Sequence[str] = (
     """Put pages into the exchange, for these students (all by default) to fetch in JupyterLab.
     Raises FeedbackError.
     """
+    try:
+        transfer.require_exchange(course, assignment)
+    except transfer.ExchangeProblem as problem:
+        raise FeedbackError(f"{problem}. The pages are written, and none is sent") from None
     sent = Sent([], [])
     for student in students or ["*"]:
         release = _released(course, assignment, student)
@@ -235,6 +270,6 @@ def _released(course: Course, assignment: str, student: str) -> ReleaseFeedback:
         release.start()
     except (ExchangeError, OSError) as error:
         raise FeedbackError(
-            f"the exchange at {course.exchange} refuses the feedback: {error}"
+            f"the exchange at {course.exchange} refuses the feedback: {transfer.reason(error)}"
         ) from None
     return release

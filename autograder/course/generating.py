@@ -6,13 +6,14 @@ import json
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import InstantiateTests
 from traitlets.config import Config
 
 from autograder.grading.skeletons import Notebook
@@ -26,12 +27,39 @@ class ReleaseError(RuntimeError):
     """
 
 
-def convert(solutions: Path, target: Path, assignment: str) -> None:
+def convert(
+    solutions: Path, target: Path, assignment: str, steps: Sequence[type] | None = None
+) -> None:
+    """nbgrader's release of an assignment into `target`, by its own steps or by those alone."""
     with tempfile.TemporaryDirectory(prefix="generate-") as folder:
         root = Path(folder).resolve()
         config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
+        if steps is not None:
+            config.GenerateAssignment.preprocessors = list(steps)
         run_generate(solutions, root, assignment, config)
         shutil.copytree(root / "release" / assignment, target)
+
+
+def with_autotests(solutions: Path, assignment: str) -> dict[str, Notebook]:
+    """The notebooks as their author wrote them, by their names, with asserts in place of
+    autotests.
+    """
+    notebooks = read_notebooks(solutions / assignment)
+    if not any("AUTOTEST" in json.dumps(notebook) for notebook in notebooks.values()):
+        return joined(notebooks)
+    with tempfile.TemporaryDirectory(prefix="autotests-") as folder:
+        target = Path(folder) / assignment
+        convert(solutions, target, assignment, [InstantiateTests])
+        return joined(read_notebooks(target))
+
+
+def joined(notebooks: Mapping[str, Notebook]) -> dict[str, Notebook]:
+    """Notebooks with every source as one string: on disk nbformat writes lists of lines."""
+    copied = json.loads(json.dumps(notebooks))
+    for notebook in copied.values():
+        for cell in notebook["cells"]:
+            cell["source"] = "".join(cell["source"])
+    return copied
 
 
 def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:

@@ -1,5 +1,11 @@
-"""`course check`: run a lab notebook as it stands, in a kernel of the student's own, and read off
-what its checks said.
+"""`course check`: run a lab notebook in a kernel of the student's own, and read off what its checks
+said.
+
+1. What runs is what grading would run: the released notebook with what the student wrote, joined by
+   grading's own `rebuild`. Where cells are not as they were given, a line says how they were read.
+2. The released notebook comes from `references/given/` (`given_cells`). Without it, or where
+   the file is of another release or holds none of the lab's cells, the notebook runs as it stands.
+   Where grading may then see something else, a line says so.
 """
 
 from __future__ import annotations
@@ -17,13 +23,19 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from autograder import plain_text
+from autograder.boxes.inside.notebook import Refused, parse
 from autograder.contract.authored import NOT_YOURS
+from autograder.course import given_cells
+from autograder.grading import renamed
+from autograder.grading.rebuild import NotRebuildable, rebuild
 from autograder.practice import TYPED, VARIABLE, NoDraw, choose
 
 CELL_SECONDS = 600
 _CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 _IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
 NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, whose check cells are as they were"
+
+AS_IT_STANDS = "the notebook was run as it stands, where grading puts given cells back. Fetch the lab again if it has exercises"
 
 
 @dataclass(frozen=True)
@@ -35,12 +47,12 @@ class Ladders:
 
 
 def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
-    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is
-    no notebook, has no such draw, or its kernel dies.
+    """Run a notebook, joined with the released one, in its own folder; nothing is written back.
+    Raises RuntimeError when it is no notebook, has no such draw, or its kernel dies.
 
     With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
     """
-    notebook = _read(path)
+    notebook, notes = as_graded(path)
     if practice and seed is not None:
         _require_draw(notebook, path, seed)
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
@@ -50,7 +62,38 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     passed = bool(checks) and all(output.output_type != "error" for output in outputs)
     said = [_said(cell) for cell in checks] or [NO_CHECK]
     troubles = [] if passed else [*_hidden_libraries(notebook, path.parent), *_troubles(notebook)]
-    return Ladders("\n".join([*troubles, *said]), passed)
+    return Ladders("\n".join([*notes, *troubles, *said]), passed)
+
+
+def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
+    """What grading would run of a notebook, and lines on how it was read."""
+    as_it_stands = _read(path)
+    given = given_cells.read(path.parent / "references")
+    if given is None:
+        where = f"{path.parent / 'references' / given_cells.FOLDER} is missing or damaged"
+        return as_it_stands, [f"{where}: {AS_IT_STANDS}"]
+    cells, version = _parsed(path)
+    known = path.stem in given.notebooks
+    name = path.stem if known else renamed.notebook_of(cells, given.notebooks)
+    if name is None:
+        return as_it_stands, [f"{path} holds the cells of no notebook of this lab: {AS_IT_STANDS}"]
+    if version not in (None, given.version(name)):
+        return as_it_stands, [f"{path} is of another release than references/: {AS_IT_STANDS}"]
+    try:
+        rebuilt = rebuild(given.notebooks[name], cells)
+    except NotRebuildable as error:
+        return as_it_stands, [f"{path} would earn nothing as it is: {error}"]
+    lines = [*rebuilt.tampered, *rebuilt.remarks]
+    return nbformat.from_dict(rebuilt.notebook), [plain_text.line(line) for line in lines]
+
+
+def _parsed(path: Path) -> tuple[list[dict], str | None]:
+    """The cells as grading reads them, and the release that the notebook claims."""
+    try:
+        parsed = parse(path.read_bytes())
+    except Refused as refusal:
+        raise RuntimeError(f"{path} cannot be read as a notebook ({refusal})") from None
+    return parsed["cells"], parsed["version"]
 
 
 def _hidden_libraries(notebook: NotebookNode, folder: Path) -> Iterator[str]:

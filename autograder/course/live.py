@@ -22,7 +22,7 @@ from rich.text import Text
 
 from autograder import plain_text
 from autograder.grading.coordinator import Watcher
-from autograder.grading.table import score
+from autograder.grading.table import so_far
 
 MAX_ROWS = 16
 COLUMNS = (
@@ -74,7 +74,7 @@ class _Lines:
         elif event == "later":
             self._say(f"{what}: its time is over; the others go first")
         elif event == "done":
-            self._say(f"{number}: {what.student} {what.status} {score(what)}")
+            self._say(f"{number}: {what.student} {what.status} {so_far(what)}")
 
     def _say(self, text: str) -> None:
         self._console.print(plain_text.line(text), highlight=False, markup=False)
@@ -103,7 +103,7 @@ class _View:
             self._last = f"{what}: its time is over; the others go first"
         elif event == "done":
             self._bar.update(self._row, completed=number)
-            self._last = f"{what.student}: {what.status} {score(what)}"
+            self._last = f"{what.student}: {what.status} {so_far(what)}"
 
     def __rich__(self) -> Group:
         oldest = sorted(self._running.items(), key=lambda item: -item[1][0])

@@ -20,5 +20,10 @@ def copy(course: Course, target: str) -> str:
         rows = gradebook.copy(course.gradebook_url, target)
         path = course_config.write(course)
         with open(path, "a") as file:
-            file.write(f"\nc.CourseDirectory.db_url = {target!r}\n")
+            file.write(f"\nget_config().CourseDirectory.db_url = {target!r}\n")
+        if Course(course.root).gradebook_url != target:
+            raise gradebook.GradebookProblem(
+                f"copied {rows} rows into {gradebook.shown(target)}, and nbgrader_config.json beside {path} still names another gradebook: "
+                f"write the new address there, as CourseDirectory.db_url"
+            )
     return f"copied {rows} rows into {gradebook.shown(target)}; {path} names it now, and the old gradebook is as it was"

@@ -39,6 +39,7 @@ from autograder.grading import (
     budget,
     coordinator,
     plain,
+    reasons,
     record,
     sanitize,
     skeletons,
@@ -89,7 +90,7 @@ class BoxedExecute(Execute):
             outputs = [*outputs, _unfinished(ran)]
         if is_grade(cell) and not is_solution(cell):
             result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
-            outputs = plain.record_outputs(ran, result.score)
+            outputs = plain.record_outputs(ran, result)
         cell.outputs = [from_dict(output) for output in outputs]
         cell.execution_count = ran.execution_count
 
@@ -164,7 +165,9 @@ class SandboxedAutograde(Autograde):
         if new and not self.create_student:
             told = f"not in the gradebook: {plain_text.line(', '.join(new))}"
             self.log.error("%s", told)
-            raise NbGraderException(f"{told}; type `nbgrader db student add` for each of them")
+            raise NbGraderException(
+                f"{told}; type `course roster FILE.csv`, or `nbgrader db student add STUDENT` for each of them"
+            )
         return students
 
     def _budget(self) -> dict[str, float]:
@@ -182,7 +185,7 @@ class SandboxedAutograde(Autograde):
             result.status,
             result.score,
             result.max_score,
-            f" ({plain_text.line(result.reason)})" if result.reason else "",
+            f" ({plain_text.line(reasons.why(result))})",
         )
 
 
@@ -199,9 +202,9 @@ class PublishingGenerate(GenerateAssignment):
             return
         course = Course.at(self.coursedir.root, self.coursedir.db_url)
         try:
-            release(project, [assignment])
+            release(project, [assignment], budget=budget.of(self.config, {}))
             (done,) = publish(course, project, [assignment], exchange=False)
-        except (ReleaseError, PublishRefused) as problem:
+        except (ReleaseError, PublishRefused, budget.BudgetError) as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from None
         self.log.info("released and published %s, version %s", done.assignment, done.version)

@@ -19,7 +19,11 @@ import nbgrader.server_extensions.formgrader
 from bleach.html5lib_shim import Filter
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import (
+    InvalidNotebook,
+    IPythonRenderer,
+    MarkdownWithMath,
+)
 
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_FORMULA = 2000
@@ -124,6 +128,13 @@ class _OwnNames(Filter):
 
 
 class _Renderer(IPythonRenderer):
+    def _embed_image_or_attachment(self, src: str) -> str:
+        """A picture that is not there costs the page nothing."""
+        try:
+            return super()._embed_image_or_attachment(src)
+        except InvalidNotebook:
+            return ""
+
     def inline_math(self, body: str) -> str:
         return _word("inline", body)
 

@@ -4,7 +4,6 @@ exchange, or change nothing.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,12 +14,13 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
+from autograder import typed
 from autograder.course import config as course_config
-from autograder.course.generating import read_notebooks, run_generate
+from autograder.course import rehearsal, transfer
+from autograder.course.generating import joined, read_notebooks, run_generate
 from autograder.course.release import Say, generate, in_silence
-from autograder.grading import gradebook, record, skeletons
+from autograder.grading import CONFIG, budget, gradebook, record, skeletons
 from autograder.grading.folders import (
-    CONFIG,
     Course,
     FolderError,
     Project,
@@ -60,11 +60,14 @@ def publish(
         name for name in project.assignments() if (project.labs / name).is_dir()
     ]
     _refuse_other_id(course, course_id)
+    if exchange:
+        _prepare_exchange(course)
     skeletons_to_store = []
     for name in names:
         say(f"{name}: holding labs/{name} against solutions/{name}")
-        skeletons_to_store.append(_read(course, project, name))
+        skeletons_to_store.append(_read(course, project, name, say))
     course_config.write(course, project, course_id)
+    course_config.complete(course, project, exchange)
     _keep_private(course)
     return [_put(course, project, skeleton, exchange, say) for skeleton in skeletons_to_store]
 
@@ -102,6 +105,13 @@ def _refuse_other_id(course: Course, course_id: str | None) -> None:
         )
 
 
+def _prepare_exchange(course: Course) -> None:
+    try:
+        transfer.prepare(course)
+    except transfer.ExchangeProblem as problem:
+        raise PublishRefused(f"{problem}. Nothing was published") from None
+
+
 def _version_before(course: Course, assignment: str) -> str | None:
     try:
         return skeletons.current_version(course, assignment)
@@ -109,9 +119,9 @@ def _version_before(course: Course, assignment: str) -> str | None:
         return None
 
 
-def _read(course: Course, project: Project, name: str) -> Skeleton:
-    """The release in labs/, once it is known to be what solutions/ gives today and to fit the
-    submissions that exist.
+def _read(course: Course, project: Project, name: str, say: Say) -> Skeleton:
+    """The release in labs/, once it is known to be what solutions/ gives today, to fit the
+    submissions that exist, and to give its own solution every automatic point.
     """
     labs = project.labs / name
     if not (project.solutions / name).is_dir():
@@ -119,11 +129,31 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
             f"solutions/ has no assignment {name!r}; it has: {', '.join(project.assignments())}"
         )
     if not any(labs.glob("*.ipynb")):
-        raise PublishRefused(f"{name} was never released: type `course release {name}` first")
+        raise PublishRefused(
+            f"{name} was never released: type `{typed.command('release', name)}` first"
+        )
     _refuse_stale(project, name)
     skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
+    _rehearse(course, project, name, say)
     return skeleton
+
+
+def _rehearse(course: Course, project: Project, name: str, say: Say) -> None:
+    """Raises ReleaseError where a plain test does not give the solution its points in this class's
+    seconds. A machine without a sandbox only says that it cannot tell: grading tries again.
+    """
+    try:
+        seconds = budget.of(course_config.config(course, project), {})
+        for _ in rehearsal.rehearse(project.solutions, name, project.labs / name, seconds):
+            pass
+    except budget.BudgetError as error:
+        raise PublishRefused(str(error)) from None
+    except rehearsal.NotRehearsed as error:
+        say(
+            f"{name}: whether its own solution earns every point could not be tried on this machine ({error}); "
+            "`course grade` tries it before it grades"
+        )
 
 
 def _refuse_stale(project: Project, name: str) -> None:
@@ -132,34 +162,20 @@ def _refuse_stale(project: Project, name: str) -> None:
         generate(project.solutions, Path(folder) / name, name)
         if read_notebooks(Path(folder) / name) != read_notebooks(project.labs / name):
             raise PublishRefused(
-                f"labs/{name} is not what solutions/{name} releases today: type `course release {name}`, then publish again"
+                f"labs/{name} is not what solutions/{name} releases today: type `{typed.command('release', name)}`, then publish again"
             )
 
 
 def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
     """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
-    files = {
-        path.relative_to(released).as_posix(): path.read_bytes()
-        for path in sorted(released.rglob("*"))
-        if path.is_file() and path.suffix != ".ipynb"
-    }
     return Skeleton(
         name,
         skeletons.version_of(notebooks),
-        _joined(notebooks),
-        _joined(read_notebooks(authored)),
-        files,
+        joined(notebooks),
+        joined(read_notebooks(authored)),
+        rehearsal.files_in(released),
     )
-
-
-def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:
-    """Notebooks with every source as one string: on disk nbformat writes lists of lines."""
-    joined = json.loads(json.dumps(notebooks))
-    for notebook in joined.values():
-        for cell in notebook["cells"]:
-            cell["source"] = "".join(cell["source"])
-    return joined
 
 
 def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
@@ -235,13 +251,12 @@ def _as_saved(cell: dict, notebook: str, saved: Mapping[tuple[str, str], str]) -
 def _into_exchange(course: Course, project: Project, assignment: str) -> None:
     settings = course_config.config(course, project)
     settings.CourseDirectory.assignment_id = assignment
-    course.exchange.mkdir(parents=True, exist_ok=True)
     coursedir = CourseDirectory(config=settings)
     try:
         ExchangeReleaseAssignment(coursedir=coursedir, config=settings, force=True).start()
     except ExchangeError as error:
         raise PublishRefused(
-            f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {error}"
+            f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {transfer.reason(error)}"
         ) from None
 
 
@@ -249,10 +264,14 @@ def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Pub
     """Publish into a course folder where nothing was published yet; None where something was.
     Raises PublishRefused.
     """
-    if skeletons.current_version(course, assignment) is not None or gradebook.exists(course):
+    # A class may be enrolled before anything is published.
+    is_known = gradebook.exists(course) and record.known_assignments(course)
+    if skeletons.current_version(course, assignment) is not None or is_known:
         return None
     try:
         project = Project.find()
-    except FolderError as error:
-        raise PublishRefused(f"{course.root} holds nothing published, and {error}") from None
+    except FolderError:
+        raise PublishRefused(
+            f"{course.root} holds nothing published: {course.publishing(assignment)}"
+        ) from None
     return publish(course, project, [assignment], say=say)[0]

@@ -4,6 +4,7 @@ swapped in by one rename.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -18,9 +19,10 @@ from safetensors.numpy import load
 
 from autograder import boxes, exercises
 from autograder.contract import Case, Exercise
-from autograder.course import draws
+from autograder.course import draws, fitness, given_cells, rehearsal
 from autograder.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from autograder.grading.asked import in_notebook, in_notebooks
+from autograder.grading.budget import Budget
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.faults import Fault
 from autograder.grading.folders import Project
@@ -29,6 +31,7 @@ from autograder.grading.rulings import Place, Way
 from autograder.grading.sandboxes import Sandboxes, spread
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
+from autograder.grading.views import blind
 from autograder.references import write_references
 
 _MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
@@ -47,12 +50,13 @@ def release(
     assignments: Sequence[str] = (),
     say: Say = in_silence,
     practice: int | None = None,
+    budget: Budget | None = None,
 ) -> list[str]:
     """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and
     changes nothing when one is not fit.
 
     `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by
-    default.
+    default. `budget` is how long a notebook with plain tests may take, as in grading.
     `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
     """
     names = _chosen(project, assignments)
@@ -63,27 +67,67 @@ def release(
         for name in names:
             say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
+            for line in _unseen(project.solutions / name, fresh / name):
+                say(f"{name}: {line}")
             add_references(project, name, fresh / name, say, practice)
+            _rehearse(project, name, fresh / name, say, budget)
+            if (references := fresh / name / "references").is_dir():
+                given_cells.write(references, read_notebooks(fresh / name))
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
     return names
 
 
+def _rehearse(
+    project: Project, assignment: str, released: Path, say: Say, budget: Budget | None
+) -> None:
+    """Say what an instructor should know of an assignment. Raises ReleaseError where a plain test
+    does not give the solution its points.
+    """
+    for remark in fitness.remarks(project.solutions, assignment):
+        say(f"{assignment}: warning: {remark}")
+    try:
+        for lab, remarks in rehearsal.rehearse(project.solutions, assignment, released, budget):
+            if lab.tests:
+                say(f"{assignment}: {Path(lab.where).stem} earns every point of its tests")
+            for remark in remarks:
+                say(f"{assignment}: warning: {remark}")
+    except rehearsal.NotRehearsed as error:
+        raise ReleaseError(
+            f"the solution of {assignment} cannot be run here, and is not released untried: {error}"
+        ) from None
+
+
 def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
+    fitness.require(solutions, assignment)
     written = read_notebooks(solutions / assignment)
     convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
         _validate(assignment, name, notebook, written[name])
+        _keep_ids(notebook, written[name])
+        fitness.with_every_machines_kernel(notebook)
         _protect_given(notebook)
     version = version_of(notebooks)
     for name, notebook in notebooks.items():
         notebook["metadata"]["autograder"] = {"version": version}
         write_notebook(target / f"{name}.ipynb", notebook)
+
+
+def _unseen(solutions: Path, target: Path) -> Iterator[str]:
+    """What whoever marks by hand will not see."""
+    written, released = read_notebooks(solutions), read_notebooks(target)
+    for name, notebook in released.items():
+        for grade_id, names in blind(written[name], notebook).items():
+            yield (
+                f"{name}.ipynb: {grade_id} uses {', '.join(names)}, which only a hidden test defines. What the "
+                "marker sees of an answer behind a hidden test comes from a run without it, so this one will "
+                "end with an error: define it in a cell that students see"
+            )
 
 
 def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
@@ -96,8 +140,8 @@ def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
 
 
 def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook) -> None:
-    """What a student must never get, or must find: no solution marks, a kernel that every machine
-    has, the exercise's own test cell.
+    """What a student must never get, or must find: no solution marks, the exercise's own test
+    cell.
     """
     where = f"solutions/{assignment}/{name}.ipynb"
     text = json.dumps(notebook)
@@ -105,8 +149,6 @@ def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook)
         raise ReleaseError(
             f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects"
         )
-    if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
-        raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
     own = [name] if exercises.find(name) else []
     asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
     _require_cells(where, notebook, asked)
@@ -155,6 +197,20 @@ def _found(where: str, exercise_id: str) -> Exercise:
         return exercises.get(exercise_id)
     except exercises.UnknownExercise as error:
         raise ReleaseError(f"{where} checks {exercise_id!r}: {error}") from None
+
+
+def _keep_ids(notebook: Notebook, written: Notebook) -> None:
+    """Where the author's cells have no ids, or the same one twice, nbformat draws ids: here each
+    release draws the same.
+    """
+    taken = {cell.get("id") for cell in written["cells"]}
+    seen: set[str] = set()
+    for number, (cell, own) in enumerate(zip(notebook["cells"], written["cells"], strict=True)):
+        if "id" in cell and (own.get("id") is None or own["id"] in seen):
+            fresh = (f"cell-{number}" + "-" * more for more in itertools.count())
+            cell["id"] = next(name for name in fresh if name not in taken)
+            taken.add(cell["id"])
+        seen.add(own.get("id"))
 
 
 def _protect_given(notebook: Notebook) -> None:

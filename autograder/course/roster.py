@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TextIO
 
+from autograder.course import spreadsheets
 from autograder.grading import gradebook as database
 from autograder.grading import record
 from autograder.grading.folders import Course
+from autograder.grading.naming import folded
 from autograder.grading.untrusted import is_plain, shown
 
 MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
-# Headings that spreadsheets and learning platforms use, in lower case.
+# Headings that spreadsheets and learning platforms use, in small letters; the first one that is
+# there counts.
 HEADINGS = {
-    "id": ("id", "username", "student_id", "student"),
+    "id": ("student", "student_id", "username", "login", "anmeldename", "id"),
+    "id_number": ("id number", "id-nummer"),
     "lms_user_id": ("lms_user_id", "identifier", "canvas_user_id", "moodle_id"),
-    "email": ("email", "email address", "e-mail"),
-    "first_name": ("first_name", "first name"),
-    "last_name": ("last_name", "last name", "surname"),
-    "full_name": ("full name", "full_name", "name"),
+    "email": ("email", "email address", "e-mail", "e-mail-adresse", "mail"),
+    "first_name": ("first_name", "first name", "firstname", "given name", "vorname"),
+    "last_name": ("last_name", "last name", "lastname", "surname", "family name", "nachname"),
+    "full_name": ("full name", "full_name", "name", "vollständiger name"),
+    "section": ("section", "sections", "group", "groups", "group1", "gruppe", "gruppen"),
     "file": ("file", "archive", "zip"),
 }
-
-
 # Canvas's own gradebook calls the name "Student" and its number "ID".
-CANVAS = {"id": ("sis login id",), "lms_user_id": ("id",), "full_name": ("student",)}
+CANVAS = {
+    "id": ("sis login id", "sis user id"),
+    "lms_user_id": ("id",),
+    "full_name": ("student",),
+    "email": ("email", "email address"),
+    "section": ("section",),
+}
+CANVAS_ONLY = {"sis login id", "sis user id", "section"}
+# Canvas lists the student as whom an instructor tries the course.
+TEST_STUDENT = "student, test"
 
 
 class RosterError(RuntimeError):
@@ -81,6 +92,21 @@ class Roster:
             None,
         )
 
+    def twins(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """By name, the others among `names` that look the same, unless it is on the roster or has a
+        submission: of two that come at once, none was there before the other.
+        """
+        alike: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            alike[folded(name)].add(name)
+        there = {*self.people, *self.others}
+        return {
+            name: tuple(sorted(group - {name}))
+            for group in alike.values()
+            for name in group
+            if len(group) > 1 and name not in there
+        }
+
 
 def of_course(course: Course) -> Roster:
     """The gradebook's students and assignments, and the names in `submitted/`. Raises what the
@@ -105,7 +131,7 @@ def with_csv(roster: Roster, path: Path) -> Roster:
     RosterError.
     """
     people, files = dict(roster.people), dict(roster.files)
-    for number, row in _rows(path):
+    for number, row in rows(path):
         where, name = f"{path}, line {number}", row.get("id")
         name = name or _by_email(roster, row.get("email", ""))
         if not name:
@@ -147,10 +173,6 @@ def problem_of(name: str) -> str | None:
     return None if unicodedata.is_normalized("NFC", name) else "is not in Unicode's normal form"
 
 
-def folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def words(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", folded(name)))
 
@@ -164,42 +186,45 @@ def _by_email(roster: Roster, email: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
+def rows(path: Path, id_heading: str | None = None) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of a CSV file that are about somebody, by their number, with the cells that
+    HEADINGS knows. `id_heading` names the column of the students' ids. Raises RosterError.
+    """
+    known = {name for names in HEADINGS.values() for name in names} | CANVAS_ONLY
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, delimiter=_delimiter(file))
-            places = _places(path, next(reader, []))
-            for row in reader:
-                present = ((key, at) for key, at in places.items() if at < len(row))
-                cells = {key: row[at].strip() for key, at in present}
-                # Canvas has a line of points, spreadsheets have empty ones.
-                if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
-                    yield reader.line_num, cells
-    except OSError as error:
-        raise RosterError(
-            f"{path} cannot be read ({error.strerror}): name the file with --roster"
-        ) from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise RosterError(
-            f"{path} cannot be read as CSV in UTF-8 ({error}): save it as “CSV UTF-8” in your spreadsheet"
-        ) from None
+        table = spreadsheets.read(path, known)
+    except spreadsheets.TableError as problem:
+        raise RosterError(str(problem)) from None
+    places = _places(path, table.headings, id_heading)
+    for number, row in table.rows:
+        cells = {key: row[at] for key, at in places.items() if at < len(row)}
+        is_nobody = cells.get("full_name", "").casefold() == TEST_STUDENT
+        # Canvas has a line of points, spreadsheets have empty ones.
+        if not is_nobody and any(
+            map(cells.get, ("id", "id_number", "email", "lms_user_id", "file"))
+        ):
+            yield number, cells
 
 
-def _delimiter(file: TextIO) -> str:
-    """A comma, or what spreadsheets write where the comma is in numbers: a semicolon, or a tab."""
-    first = file.readline()
-    file.seek(0)
-    return max(",;\t", key=first.count)
-
-
-def _places(path: Path, first: list[str]) -> dict[str, int]:
+def _places(path: Path, header: list[str], id_heading: str | None) -> dict[str, int]:
     """Where each column is, by the first line. Raises RosterError."""
-    header = [cell.strip().lower() for cell in first]
-    headings = CANVAS if "sis login id" in header else HEADINGS
-    named = ((key, name) for key, names in headings.items() for name in names)
-    places = {key: header.index(name) for key, name in named if name in header}
-    if not {"id", "email"} & set(places):
+    is_canvas = {"student", "id"} <= set(header) and CANVAS_ONLY & set(header)
+    headings = CANVAS if is_canvas else HEADINGS
+    found = {key: next(filter(header.__contains__, names), None) for key, names in headings.items()}
+    if id_heading is not None:
+        found["id"] = " ".join(id_heading.split()).casefold()
+        if found["id"] not in header:
+            raise RosterError(
+                f"{path} has no column {id_heading!r}; it has: {', '.join(filter(None, header))}"
+            )
+    places = {key: header.index(name) for key, name in found.items() if name is not None}
+    if not {"id", "id_number", "email"} & set(places):
+        if is_canvas:
+            raise RosterError(
+                f"{path}: Canvas has left out the students' logins: export it as somebody who may see them, or add a column `SIS Login ID`"
+            )
+        there = ", ".join(filter(None, header[:12])) or "nothing"
         raise RosterError(
-            f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)"
+            f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`); it names: {there}"
         )
     return places

@@ -16,8 +16,6 @@ from urllib.parse import quote
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course
 
-RESTORE = "restore it from a backup, or move it away and type `course publish`, then `course grade ASSIGNMENT --force`"
-
 
 class Unsound(RuntimeError):
     """The course folder cannot be used as it is. The text says which part, why, and what to do."""
@@ -71,7 +69,7 @@ def _require_gradebook(path: Path) -> None:
     _require_database(path)
     said, version = _looked_into(path)
     if said != "ok":
-        raise Unsound(f"{path} is damaged ({' '.join(said.split())[:120]}): {RESTORE}")
+        raise Unsound(f"{path} is damaged ({' '.join(said.split())[:120]}): {_restore(path)}")
     known, newest = _revisions()
     if version not in known:
         raise Unsound(
@@ -84,7 +82,7 @@ def _require_gradebook(path: Path) -> None:
 def _require_database(path: Path) -> None:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise Unsound(f"{path} is no file: {RESTORE}")
+            raise Unsound(f"{path} is no file: {_restore(path)}")
         with open(path, "rb") as file:
             start = file.read(16)
     except OSError as error:
@@ -92,7 +90,7 @@ def _require_database(path: Path) -> None:
             f"{path} cannot be read ({error.strerror}): give yourself the right to it, or restore it from a backup"
         ) from None
     if start != b"SQLite format 3\0":
-        raise Unsound(f"{path} is {'empty' if not start else 'no gradebook'}: {RESTORE}")
+        raise Unsound(f"{path} is {'empty' if not start else 'no gradebook'}: {_restore(path)}")
 
 
 def _looked_into(path: Path) -> tuple[str, str | None]:
@@ -109,8 +107,15 @@ def _looked_into(path: Path) -> tuple[str, str | None]:
             raise Unsound(
                 f"{path} is being written by another program: wait for it, then type the command again"
             ) from None
-        raise Unsound(f"{path} is damaged ({error}): {RESTORE}") from None
+        raise Unsound(f"{path} is damaged ({error}): {_restore(path)}") from None
     return said, row[0] if row else None
+
+
+def _restore(path: Path) -> str:
+    """What to do about a gradebook that nothing can be read from."""
+    course = Course(path.parent)
+    again = course.typed("grade", "ASSIGNMENT", "--force")
+    return f"restore it from a backup, or move it away and type `{course.typed('publish')}`, then `{again}`"
 
 
 def _older(path: Path) -> str:

@@ -24,6 +24,7 @@ from nbgrader.utils import is_locked
 from traitlets import CFloat
 
 from autograder import plain_text
+from autograder.grading import rubric
 
 LEFT_OUT = (
     "This cell is not shown: the page took too long to draw. The notebook itself is as it was "
@@ -140,7 +141,7 @@ def _limit(seconds: float) -> Iterator[None]:
 def _without_own(notebook: NotebookNode) -> NotebookNode:
     short = copy.deepcopy(notebook)
     for cell in short.cells:
-        if not is_locked(cell):
+        if not (is_locked(cell) or rubric.is_rubric(cell)):
             cell.source = LEFT_OUT
             cell.pop("attachments", None)
             if cell.cell_type == "code":

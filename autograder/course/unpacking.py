@@ -9,23 +9,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder import boxes, wire
+from autograder import boxes, limits, wire
 from autograder.course.identity import Unclear
 from autograder.grading.untrusted import shown
 
 UNPACKER = "autograder.boxes.inside.archive"
-MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20
 AT_ONCE = 2  # archives in memory, each of which may be as large as that
 
 
 @dataclass(frozen=True)
 class Opened:
-    """Path and content of every file in an archive. `left_out` has the others of a bulk download, by
-    path, with the reason.
+    """Path and content of every file in an archive.
+
+    `left_out` has those without which it is no whole submission, by path, with the reason: only a
+    bulk download has any. `passed_by` has the others that were not taken.
     """
 
     files: dict[str, bytes]
     left_out: dict[str, str] = field(default_factory=dict)
+    passed_by: dict[str, str] = field(default_factory=dict)
 
 
 def all_opened(archives: Sequence[Path], bulk: bool) -> Iterator[tuple[Path, Opened | Unclear]]:
@@ -39,7 +41,7 @@ def all_opened(archives: Sequence[Path], bulk: bool) -> Iterator[tuple[Path, Ope
 
 def _opened(archive: Path, bulk: bool) -> Opened | Unclear:
     """A file's content; the problem is returned, so that the others go on."""
-    limit = MAX_BULK if bulk else MAX_ARCHIVE
+    limit = limits.DOWNLOAD if bulk else limits.ARCHIVE
     try:
         status = os.stat(archive)
         if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
@@ -62,13 +64,15 @@ def unpacked(data: bytes, bulk: bool = False) -> Opened:
         raise Unclear(shown(str(why)[:400], 400))
     if ended.ended != "finished" or not any(frame.kind == "done" for frame in ended.frames):
         raise Unclear(f"it could not be unpacked within the limits ({ended.ended})")
-    told = {
-        kind: [one for one in ended.frames if one.kind == kind] for kind in ("file", "left_out")
-    }
+    files, left_out = (
+        [one for one in ended.frames if one.kind == kind] for kind in ("file", "left_out")
+    )
+    reasons: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    for frame in left_out:
+        why = shown(str(frame.header["reason"])[:400], 400)
+        reasons[frame.header.get("is_work") is True][str(frame.header["path"])] = why
     return Opened(
-        {str(frame.header["path"]): frame.blobs["data"] for frame in told["file"]},
-        {
-            str(frame.header["path"]): shown(str(frame.header["reason"])[:400], 400)
-            for frame in told["left_out"]
-        },
+        {str(frame.header["path"]): frame.blobs["data"] for frame in files},
+        left_out=reasons[True],
+        passed_by=reasons[False],
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib import metadata
 
-from autograder.doctor import course, environment, inference
+from autograder.doctor import accounts, course, environment, inference
 from autograder.doctor.line import INSTALL, Line
 
 Check = Callable[[], Iterator[Line]]
@@ -24,6 +24,7 @@ def examine() -> list[Line]:
     """
     checks: dict[str, Check] = {
         "python": environment.python,
+        "accounts": accounts.accounts,
         "packages": environment.packages,
         "torchvision": environment.torchvision_build,
         "provider": inference.provider,

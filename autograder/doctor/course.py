@@ -18,14 +18,14 @@ def kernel() -> Iterator[Line]:
     try:
         program = KernelSpecManager().get_kernel_spec("python3").argv[0]
     except NoSuchKernel:
-        fix = "python -m ipykernel install --sys-prefix"
+        fix = "type `python -m ipykernel install --sys-prefix`"
         yield Line("kernel", "fail", "JupyterLab has no kernel python3", fix)
         return
     if Path(program).name == program or os.path.samefile(program, sys.executable):
         yield Line("kernel", "ok", f"python3 runs {sys.executable}")
     else:
         detail = f"python3 runs {program}, another Python than this one"
-        yield Line("kernel", "warn", detail, "Start JupyterLab with: course lab")
+        yield Line("kernel", "warn", detail, "Start JupyterLab: type `course lab`")
 
 
 def nbgrader_programs() -> Iterator[Line]:

@@ -19,7 +19,7 @@ from autograder.doctor.line import INSTALL, Line
 def python() -> Iterator[Line]:
     suitable = (3, 11) <= sys.version_info < (3, 14)
     detail = f"{platform.python_version()} at {sys.executable}"
-    fix = "Install Python 3.11, 3.12 or 3.13, then: make install PYTHON=python3.12"
+    fix = "Install Python 3.11, 3.12 or 3.13, then type `make install PYTHON=python3.12` in the course's folder"
     yield (
         Line("python", "ok", detail)
         if suitable
@@ -67,7 +67,7 @@ def torchvision_build() -> Iterator[Line]:
     pair = f"torch {torch.__version__}, torchvision {torchvision.__version__}"
     pin = _locked().get("torchvision", Version(torchvision.__version__).public)
     build = "cpu" if torch.version.cuda is None else f"cu{torch.version.cuda.replace('.', '')}"
-    fix = f"Reinstall torchvision {pin} with pip install --no-deps --index-url https://download.pytorch.org/whl/{build}"
+    fix = f"type `pip install --no-deps --force-reinstall --index-url https://download.pytorch.org/whl/{build} torchvision=={pin}`"
     wanted = _torch_of_torchvision()
     if wanted and not wanted.contains(Version(torch.__version__).public, prereleases=True):
         yield Line("torchvision", "warn", f"{pair}: it was built for torch{wanted}", fix)

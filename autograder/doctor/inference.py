@@ -23,7 +23,8 @@ def provider() -> Iterator[Line]:
     )
     detail = f"a session uses {used}; {gpu or 'no NVIDIA GPU'}"
     if gpu and used == "CPUExecutionProvider":
-        fix = 'Everything works, on the CPU. For the GPU: pip install "onnxruntime-gpu[cuda,cudnn]", and a driver that nvidia-smi can talk to'
+        install = '`pip install "onnxruntime-gpu[cuda,cudnn]"`'
+        fix = f"everything works, on the CPU. For the GPU, with a driver that nvidia-smi can talk to, type {install}"
         yield Line("onnxruntime", "warn", detail, fix)
     else:
         yield Line("onnxruntime", "ok", detail)

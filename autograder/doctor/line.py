@@ -7,7 +7,7 @@ from typing import Literal
 
 Status = Literal["ok", "warn", "fail"]
 
-INSTALL = "make install   (or: pip install -c requirements.lock .)"
+INSTALL = "in the course's folder type `make install` (or `pip install -c requirements.lock .`)"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,17 @@ def in_notebook(notebook: Notebook) -> list[str]:
     return [called[1] for cell in tests if (called := _CHECK.search("".join(cell["source"])))]
 
 
+def behind(notebook: Notebook) -> range:
+    """The places of the cells behind the first exercise's test: from it on the notebook runs beside
+    hidden inputs, and nothing is kept of what cells print, show and raise.
+    """
+    cells = notebook["cells"]
+    first = next(
+        (place for place, cell in enumerate(cells) if in_notebook({"cells": [cell]})), len(cells)
+    )
+    return range(first + 1, len(cells))
+
+
 def in_notebooks(notebooks: Mapping[str, Notebook]) -> dict[str, str]:
     """The notebook of each exercise that they ask for, by its id."""
     return {

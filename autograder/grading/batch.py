@@ -12,9 +12,10 @@ from threading import Lock
 
 from autograder import boxes
 from autograder.contract import Answer
-from autograder.grading import canary, intake, record
+from autograder.grading import canary, intake, own_results, record
 from autograder.grading.asked import in_notebooks
 from autograder.grading.carried import Carried
+from autograder.grading.faults import Fault
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal
@@ -115,7 +116,16 @@ class Run:
             "changeable": self._changeable,
             "budget": self.request.budget,
             "cold": self.request.cold,
+            "numbers": self._numbers,
         }
+
+    @property
+    def _numbers(self) -> Mapping[str, tuple[str, ...]]:
+        """Raises Refused."""
+        try:
+            return own_results.numbers(self.skeleton, self.request.budget)
+        except Fault as error:
+            raise Refused(f"your own solution could not be run: {error}") from None
 
     @cached_property
     def is_plain(self) -> bool:
@@ -128,6 +138,7 @@ class Run:
             student,
             self.request.assignment,
             with_files=self.is_plain,
+            expected=tuple(self.skeleton.notebooks),
         )
 
     @property
@@ -171,12 +182,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Pending:
-    """A submission that is being graded: its keys, what it takes over from the last run, and the
-    answers as they come.
+    """A submission that is being graded: its keys, what it takes over from the last run, the
+    automatic score of that run, and the answers as they come.
     """
 
     keys: Keys
     carried: Carried
+    score_before: float | None = None
     answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
     at: list[str] = field(default_factory=list)  # the notebook that it is at
 

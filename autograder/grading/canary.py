@@ -1,8 +1,11 @@
-"""The canary: before a class is graded, the instructor's own solution must get full marks, the
-whole way, and the released stub none.
+"""The canary: before a class is graded, what is known goes the whole way that students' notebooks
+go, through the same boxes, and must get the marks that it deserves.
 
-It goes through the boxes that students' notebooks go through, with the exercise whose public cases
-are smallest; an assignment without exercises, of plain test cells, sends one that is built in.
+1. Of the exercise whose public cases are smallest, the instructor's own solution must get full marks
+   and the released stub none. For an assignment without exercises, a right and a wrong answer that
+   are built in stand in for these.
+2. Each plain test must give the instructor's own solution all of its points: nobody could get more.
+   What its stub gets is the instructor's to decide, and was said when it was released.
 """
 
 from __future__ import annotations
@@ -12,14 +15,19 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from autograder.grading import engine
+from autograder.grading import engine, plain
+from autograder.grading.asked import behind
 from autograder.grading.intake import Submission
 from autograder.grading.references import Prepared
 from autograder.grading.results import UNGRADED, SubmissionResult
-from autograder.grading.skeletons import Notebook
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
 from autograder.grading.task import Task
 
 _PLAIN = "canary"
+_MEND = (
+    "; nobody could get more: type `course release`, which names the line that fails, mend the test or the solution, "
+    "and type `course release` and `course publish`"
+)
 _proved: set[str] = set()
 
 
@@ -30,18 +38,69 @@ class CanaryDied(RuntimeError):
 
 
 def prove(task: Task, solutions: Mapping[str, Notebook], edition: str) -> None:
-    """Grade a perfect and an untouched notebook as `task` would, once a process and edition. Raises
-    CanaryDied.
+    """Grade a perfect and an untouched notebook, and the solutions of plain notebooks, as `task`
+    would, once a process and edition. Raises CanaryDied.
     """
     if edition in _proved:
         return
     shorn, cell, solved, stub = _sent(task, solutions)
     name = cell.partition("/")[0]
-    with ThreadPoolExecutor(2) as pool:
-        perfect, empty = pool.map(lambda notebook: _grade(shorn, name, notebook), (solved, stub))
-    _require(perfect, cell, 1.0, f"the instructor's solution of {name}")
-    _require(empty, cell, 0.0, f"the released stub of {name}")
+    with ThreadPoolExecutor(3) as pool:
+        own = pool.submit(require_own_tests, task, solutions)
+        perfect, empty = pool.map(lambda notebook: _grade(shorn, {name: notebook}), (solved, stub))
+        _require(perfect, cell, 1.0, f"the instructor's solution of {name}")
+        _require(empty, cell, 0.0, f"the released stub of {name}")
+        own.result()
     _proved.add(edition)
+
+
+def require_own_tests(task: Task, solutions: Mapping[str, Notebook]) -> None:
+    """Raises CanaryDied unless each plain test of a notebook without exercises gives its own
+    solution all of its points, and each of the others is run where its outcome is kept.
+    """
+    for name, notebook in task.skeleton.items():
+        hidden = {"cells": [notebook["cells"][place] for place in behind(notebook)]}
+        known = {each.grade_id for each in task.exercises.values()}
+        if unseen := [test for test in plain_tests(hidden) if test not in known]:
+            raise CanaryDied(
+                f"{name} has the plain test {unseen[0]} behind the test of an exercise, where nothing is kept of what cells do, so "
+                "everybody would earn it: move it above that test, then type `course release` and `course publish`"
+            )
+    with_exercises = {each.notebook for each in task.exercises.values()}
+    own = {
+        name: released
+        for name, released in task.skeleton.items()
+        if name not in with_exercises and plain_tests(released)
+    }
+    if not own:
+        return
+    answered = {name: _answered(released, solutions[name]) for name, released in own.items()}
+    result = _grade(replace(task, skeletons={task.current: own}, exercises={}), answered)
+    for name, released in own.items():
+        for grade_id in plain_tests(released):
+            _require(result, f"{name}/{grade_id}", 1.0, f"your own solution of {name}", _MEND)
+
+
+def plain_tests(notebook: Notebook) -> list[str]:
+    """The names of the code cells that are tests."""
+    return [
+        meta["grade_id"]
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+        and (meta := nbgrader_metadata(cell))
+        and meta["grade"]
+        and not meta["solution"]
+    ]
+
+
+def _answered(released: Notebook, solution: Notebook) -> Notebook:
+    """The released notebook, as a student would hand it in who found the instructor's answers."""
+    answers = {
+        meta["grade_id"]: cell["source"]
+        for cell in solution["cells"]
+        if (meta := nbgrader_metadata(cell)) and meta["solution"]
+    }
+    return plain.with_tests(released, answers)
 
 
 def _sent(task: Task, solutions: Mapping[str, Notebook]) -> tuple[Task, str, Notebook, Notebook]:
@@ -53,7 +112,7 @@ def _sent(task: Task, solutions: Mapping[str, Notebook]) -> tuple[Task, str, Not
     return _shorn(task, chosen), f"{name}/{chosen.grade_id}", solutions[name], released[name]
 
 
-def _require(result: SubmissionResult, cell: str, share: float, who: str) -> None:
+def _require(result: SubmissionResult, cell: str, share: float, who: str, remedy: str = "") -> None:
     """Raises CanaryDied unless the cell got that share of its points."""
     if result.status == UNGRADED:
         raise CanaryDied(f"{who} could not be graded: {result.reason}")
@@ -64,16 +123,16 @@ def _require(result: SubmissionResult, cell: str, share: float, who: str) -> Non
     mark = result.cells[cell]
     wanted = share * mark.max_score
     if mark.score != wanted:
-        why = f" ({mark.rung}: {mark.found})" if mark.rung else ""
+        said = ": ".join(filter(None, (mark.rung, mark.found)))
+        why = f" ({said})" if said else ""
         raise CanaryDied(
-            f"{who} gets {mark.score:g} of {mark.max_score:g} points, and must get {wanted:g}{why}"
+            f"{who} gets {mark.score:g} of {mark.max_score:g} points for {cell.partition('/')[2]}, and must get {wanted:g}{why}{remedy}"
         )
 
 
-def _grade(task: Task, name: str, notebook: Notebook) -> SubmissionResult:
-    return engine.grade(
-        replace(task, submission=Submission("canary", {name: json.dumps(notebook).encode()}))
-    )
+def _grade(task: Task, handed_in: Mapping[str, Notebook]) -> SubmissionResult:
+    documents = {name: json.dumps(notebook).encode() for name, notebook in handed_in.items()}
+    return engine.grade(replace(task, submission=Submission("canary", documents)))
 
 
 def _size(prepared: Prepared) -> tuple[bool, int, str]:

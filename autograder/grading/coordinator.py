@@ -72,13 +72,16 @@ def _grade_all(run: Run, watch: Watcher) -> None:
 
 def _add_final_marks(run: Run) -> None:
     """What the gradebook makes of the marks, late penalties included, into the results."""
-    asked = run.request
+    asked, report = run.request, run.report
     try:
-        record.final_marks(run.course, asked.assignment, run.report.submissions, asked.config)
+        changed = record.final_marks(run.course, asked.assignment, report.submissions, asked.config)
     except Exception as error:
         raise Refused(
             f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
         ) from None
+    run.recorder.changed_penalties.add(changed)
+    # Of a first penalty the table says all that there is to say.
+    report.penalties = run.recorder.changed_penalties.lines(with_first=False)
 
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
@@ -86,7 +89,7 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     name, pretrained = request.assignment, request.pretrained
     skeleton = skeletons.current(course, name)
     if skeleton is None:
-        raise Refused(f"{name} was never published in {course.root}: type `course publish {name}`")
+        raise Refused(f"{name} was never published in {course.root}: {course.publishing(name)}")
     submitted = request.submitted or course.submitted
     students = _choose(submitted, request)
     jobs = request.jobs or len(os.sched_getaffinity(0))
@@ -120,7 +123,7 @@ def _with_settings(course: Course, request: GradingRequest) -> GradingRequest:
     """
     try:
         extensions.read(course)
-        config = settings.of(course) if request.config is None else request.config
+        config = course.settings if request.config is None else request.config
         own = (
             request.budget
             if isinstance(request.budget, Budget)

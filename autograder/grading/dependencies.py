@@ -32,6 +32,7 @@ _RUNNING = (
     "autograder.boxes.inside.notebook",
     "autograder.boxes.inside.runner",
     "autograder.boxes.inside.kernel",
+    "autograder.boxes.inside.draw",
 )
 # Where student code runs, what judges is not mounted: a module that would import it there does
 # without.

@@ -5,11 +5,22 @@ machine; touches no course folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from autograder.contract import Answer
-from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
+from autograder.grading import (
+    beside,
+    environment,
+    marking,
+    pictures,
+    plain,
+    remedies,
+    renamed,
+    rubric,
+    untrusted,
+    views,
+)
 from autograder.grading.budget import Allowance, OutOfTime
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
@@ -37,7 +48,6 @@ from autograder.verdict import Verdict
 
 # Outcomes that a broken environment can bring about as well as a broken function.
 FAILURES = frozenset({"raised", "killed", "wrong_type"})
-CHANGED = "A package or a library is not what it was"
 
 
 def grade(task: Task) -> SubmissionResult:
@@ -49,11 +59,13 @@ def grade(task: Task) -> SubmissionResult:
     result = task.before or _empty(task)
     if task.turn == 1:
         result.tampered += task.submission.remarks
+        result.remarks += task.submission.notes
     result.waiting = []
     allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes(warmth=_warmth(task)) as sandboxes:
-        reader = Reader(sandboxes.parse, allowance.use)
+        published = [book for books in task.skeletons.values() for book in books.values()]
+        reader = Reader(sandboxes.parse, allowance.use, published)
         candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
@@ -89,8 +101,8 @@ def _empty(task: Task) -> SubmissionResult:
 
 
 def _conclude(task: Task, result: SubmissionResult) -> None:
-    if result.failures and environment.changed():
-        why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.CHANGED, CHANGED)
+    if result.failures and (change := environment.changed()):
+        why = remedies.of_a_change(change)
         for name, skeleton in task.skeleton.items():
             marking.without_marks(result, skeleton, name, UNGRADED, why)
         result.documents.clear()
@@ -141,9 +153,11 @@ def _grade_notebook(
     handed_in = rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
+    _draw(task, handed_in, run, candidates.read.pictures, sandboxes, allowance)
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = _found_as(task, name, handed_in, candidates)
-    remarks = filter(None, (found, run.reason or marking.first_trouble(notebook, run)))
+    trouble = run.reason or marking.first_trouble(notebook, run)
+    remarks = filter(None, (found, *handed_in.answers, trouble))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)
@@ -157,6 +171,8 @@ def _found_as(
     """What there is to say of the file that was graded: it has another name, or others are like it."""
     if handed_in.file != name:
         return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
+    if path := task.submission.found_as.get(name):
+        return f"handed in as {untrusted.shown(path)}"
     if others := renamed.holding(name, task.skeleton, candidates):
         verb = "holds" if len(others) == 1 else "hold"
         return (
@@ -178,7 +194,15 @@ def _run_and_judge(
     """
     known = _as_released(handed_in) if handed_in.version == task.current else None
     run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
-    run.cells = plain.concealed(run.cells, handed_in.notebook["cells"], handed_in.whole["cells"])
+    cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
+    run.cells = plain.expecting(run.cells, cells, numbers)
+    run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
+    if plain.hides(handed_in.notebook, handed_in.whole):
+        # What ran beside hidden tests may have written them into its files, which go to the student
+        # with the feedback.
+        run.files = {}
+    if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
+        _show(task, name, handed_in, run, sandboxes, allowance)
     verdicts = (
         _by_cell(task, known.verdicts)
         if known
@@ -224,6 +248,46 @@ def _run(
     return run
 
 
+def _show(
+    task: Task,
+    name: str,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put into a notebook's run what a person who marks is to see of it, from a second one."""
+    notebook, view = handed_in.notebook, None
+    if allowance.left > 1:
+        budget = task.budget or Budget()
+        own = replace(budget, notebook=min(budget.notebook, allowance.left))
+        files = {} if handed_in.exercises else {**task.submission.files, **task.given}
+        sent = views.without_checks(notebook), {}, own, files, sandboxes.view
+        view = run_notebook(*sent, imports(task.skeleton[name]))
+        allowance.use(view.seconds)
+    run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
+    if view and not handed_in.exercises:
+        run.files = view.files
+
+
+def _draw(
+    task: Task,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    held: pictures.Pictures,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put the pictures that the student's Markdown shows into the notebook, drawn anew."""
+
+    def draw(wanted: Iterable[str]) -> None:
+        if allowance.left > 1:
+            held.draw(wanted, sandboxes.draw, allowance.use)
+
+    files = {**task.submission.files, **task.given, **run.files}
+    pictures.show(handed_in.notebook, handed_in.skeleton, held, files, draw)
+
+
 def _failures(run: NotebookRun) -> int:
     """How many of its cells and answers ended as they also would in a broken environment."""
     outcomes = [one.outcome for answers in run.answers.values() for one in answers.values()]
@@ -236,12 +300,9 @@ def _keep_files(
     task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
 ) -> None:
     """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
-    # What ran beside hidden tests may have written them into its files, which go to the student
-    # with the feedback.
-    wrote = {} if plain.hides(handed_in.notebook, handed_in.whole) else run.files
     given = task.given
     own = {path: data for path, data in task.submission.files.items() if path not in given}
-    dropped = beside.keep(result.files, name, {**own, **wrote})
+    dropped = beside.keep(result.files, name, {**own, **run.files})
     result.remarks += [
         f"{name}: {path} is not kept beside the notebook, it is too large" for path in dropped[:10]
     ]

@@ -8,9 +8,9 @@ penalties are worked out.
 from __future__ import annotations
 
 import json
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
+from autograder.grading import times, zones
 from autograder.grading.folders import Course, write_private
 
 # assignment -> student -> {"minutes": number} or {"until": "2026-11-21 18:00:00"}, in UTC
@@ -49,16 +49,17 @@ def grant(
     student: str,
     minutes: float | None = None,
     until: str | None = None,
+    zone: tzinfo = UTC,
 ) -> str:
-    """Record one, in place of an earlier one; 0 minutes take it back. Returns it in words. Raises
-    ExtensionError.
+    """Record one, in place of an earlier one; 0 minutes take it back. `zone` is that of an `until`
+    that names none. Returns it in words. Raises ExtensionError.
     """
     if (minutes is None) == (until is None):
         raise ExtensionError("say how long with --minutes, or until when with --until")
     table = read(course)
     students = table.setdefault(assignment, {})
     if until is not None:
-        students[student] = {"until": _time(until)}
+        students[student] = {"until": _time(until, zone)}
     elif not 0 <= minutes <= MAX_MINUTES:
         raise ExtensionError(
             f"{minutes:g} minutes is no extension: give a number between 0, which takes one back, and a year"
@@ -88,18 +89,13 @@ def length(entry: dict[str, object], duedate: datetime | None) -> timedelta | No
     return max(datetime.fromisoformat(str(entry["until"])) - duedate, timedelta(0)) or None
 
 
-def _time(text: str) -> str:
-    """The time in UTC. Without a time zone it is one already, as in nbgrader."""
+def _time(text: str, zone: tzinfo) -> str:
+    """The time in UTC."""
     try:
-        when = datetime.fromisoformat(
-            re.sub(r"\s+(?=[+-]\d|Z$)", "", text.strip().replace(" UTC", "Z"))
-        )
-        when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        raise ExtensionError(
-            f"{text!r} is no time: write it like '2026-11-21 18:00' (UTC) or '2026-11-21 18:00 +01:00'"
-        ) from None
-    if when < datetime.now(UTC) - timedelta(days=366):
+        when = zones.utc(text, zone)
+    except zones.ZoneError as error:
+        raise ExtensionError(str(error)) from None
+    if when < times.now() - timedelta(days=366):
         raise ExtensionError(f"{text!r} is more than a year ago")
     return f"{when:%Y-%m-%d %H:%M:%S}"
 

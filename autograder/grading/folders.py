@@ -4,17 +4,25 @@ class produces).
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
+
+from autograder import typed
 
 COURSE_ID = "ml-model-formats"
-CONFIG = "nbgrader_config.py"
 COURSE_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
+EXCHANGE = "AUTOGRADER_EXCHANGE"
+# The address of a SQLite file that is named without the folder that it lies in.
+RELATIVE_FILE = re.compile(r"sqlite:///([^/:?][^?]*)")
 
 
 class FolderError(RuntimeError):
@@ -63,6 +71,19 @@ class Project:
             is_course = (folder / "pyproject.toml").is_file() or (folder / "exercises").is_dir()
             if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
                 return cls(folder)
+        holds = next(
+            (
+                folder
+                for folder in (start, *start.parents)
+                if (folder / "solutions").is_dir() or (folder / "labs").is_dir()
+            ),
+            None,
+        )
+        if holds is not None:
+            raise FolderError(
+                f"{holds} is known as a course's folder by pyproject.toml or exercises/, and has neither: "
+                f"type `{shlex.join(['mkdir', str(holds / 'exercises')])}`, then the command again"
+            )
         raise FolderError(
             f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again"
         )
@@ -88,13 +109,25 @@ class Course:
     db: str = ""
 
     @property
+    def settings(self) -> Config:
+        """What nbgrader_config.py and nbgrader_config.json in here set. Raises SettingsError."""
+        from autograder.grading import settings  # traitlets, which a student's commands do without
+
+        return settings.read(self.root)
+
+    def _setting(self, section: str, name: str) -> str | None:
+        from autograder.grading import settings
+
+        return settings.text(self.settings, section, name)
+
+    @property
     def course_id(self) -> str:
-        """The name of this class in gradebook and exchange: what `nbgrader_config.py` gives, else
+        """The name of this class in gradebook and exchange: what the settings give, else
         AUTOGRADER_COURSE_ID, else COURSE_ID.
 
         Raises FolderError.
         """
-        named = configured(self.root / CONFIG, "course_id")
+        named = self._setting("CourseDirectory", "course_id")
         return checked_course_id(named) if named is not None else default_course_id()
 
     @property
@@ -104,17 +137,37 @@ class Course:
 
     @property
     def gradebook_url(self) -> str:
-        """The gradebook's address, as SQLAlchemy takes it: `db` if it is given, else what
-        nbgrader_config.py says, else a file in here.
+        """The gradebook's address, as SQLAlchemy takes it: `db` if it is given, else what the
+        settings say, else a file in here. A SQLite file without a whole path lies in here, as for
+        nbgrader, whose commands are typed in here.
 
         Raises FolderError.
         """
-        return self.db or configured(self.root / CONFIG, "db_url") or f"sqlite:///{self.gradebook}"
+        named = self._setting("CourseDirectory", "db_url") if not self.db else None
+        if named and (file := RELATIVE_FILE.fullmatch(named)):
+            return f"sqlite:///{self.root / file[1]}"
+        return self.db or named or f"sqlite:///{self.gradebook}"
 
     @property
     def has_own_gradebook(self) -> bool:
         """Whether the gradebook is the folder's own file. Raises FolderError."""
         return self.gradebook_url == f"sqlite:///{self.gradebook}"
+
+    def typed(self, *words: object) -> str:
+        """A command for this course folder, as it has to be typed in the working directory."""
+        is_default = self.root == (Path.cwd() / "course-data").resolve()
+        return typed.command(*words, *(() if is_default else ("--course", self.root)))
+
+    def publishing(self, assignment: str) -> str:
+        """What to do about an assignment that is not published here: `course publish` reads labs/
+        and solutions/.
+        """
+        try:
+            Project.find()
+        except FolderError:
+            elsewhere = typed.command("publish", assignment, "--course", self.root)
+            return f"type `{elsewhere}` in the folder that holds labs/ and solutions/"
+        return f"type `{self.typed('publish', assignment)}`"
 
     @property
     def release(self) -> Path:
@@ -139,10 +192,33 @@ class Course:
 
     @property
     def exchange(self) -> Path:
-        """nbgrader's exchange. `AUTOGRADER_EXCHANGE` names a folder that instructors and students
-        share.
+        """nbgrader's exchange: what the settings name, else the folder that AUTOGRADER_EXCHANGE
+        names, else one in here. Raises FolderError.
         """
-        return Path(os.environ.get("AUTOGRADER_EXCHANGE") or self.root / "exchange").resolve()
+        told = os.environ.get(EXCHANGE)
+        return self.named_exchange or Path(told or self.root / "exchange").resolve()
+
+    @property
+    def named_exchange(self) -> Path | None:
+        """The exchange that the settings name, None where they name none. Raises FolderError."""
+        return self._named("root")
+
+    @property
+    def exchange_cache(self) -> Path:
+        """Where nbgrader keeps what this account handed in itself. Raises FolderError."""
+        return self._named("cache") or self.exchange / "cache"
+
+    def _named(self, name: str) -> Path | None:
+        """A folder of the exchange by the settings. One that lay in the course folder when that was
+        written moves and is copied with it.
+        """
+        named = self._setting("Exchange", name)
+        if named is None:
+            return None
+        place, before = self.root / named, self._setting("CourseDirectory", "root")
+        if before and place.is_relative_to(before):
+            place = self.root / place.relative_to(before)
+        return place.resolve()
 
     def private(self, *parts: str) -> Path:
         """A folder of the grader's own (mode 0700), made on first use: skeletons, seeds,
@@ -154,38 +230,6 @@ class Course:
     @classmethod
     def at(cls, folder: Path | str, db: str | None = None) -> Course:
         return cls(Path(folder).resolve(), db or "")
-
-
-def configured(path: Path, name: str) -> str | None:
-    """The text of `c.CourseDirectory.NAME = "..."` in an nbgrader_config.py, which is not executed
-    for that. The last one counts.
-
-    Raises FolderError where it is no plain text, because nbgrader would then read something that
-    this does not see.
-    """
-    found, wanted = None, f"CourseDirectory.{name}"
-    for line in _statements(path):
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(wanted):
-            found = getattr(line.value, "value", None)
-            if not isinstance(line.value, ast.Constant) or not isinstance(found, str):
-                raise FolderError(
-                    f"{path}, line {line.lineno}: write {name} as a plain text in quotes"
-                )
-    return found
-
-
-def _statements(path: Path) -> list[ast.stmt]:
-    """Those of a Python file; none where there is no such file. Raises FolderError."""
-    try:
-        return ast.parse(path.read_bytes(), str(path)).body
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except (OSError, SyntaxError, ValueError) as error:
-        where = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        why = getattr(error, "strerror", None) or getattr(error, "msg", None) or error
-        raise FolderError(
-            f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again"
-        ) from None
 
 
 def make_private(folder: Path, *parts: str) -> Path:

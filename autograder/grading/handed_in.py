@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from autograder.grading import plain, renamed
 from autograder.grading.parser import Unreadable
-from autograder.grading.rebuild import rebuild
+from autograder.grading.rebuild import rebuild, with_note
 from autograder.grading.references import Prepared
 from autograder.grading.results import SubmissionResult
 from autograder.grading.skeletons import Notebook, are_worth_the_same, same_cells
@@ -19,7 +19,8 @@ class HandedIn:
     """A notebook of a submission, rebuilt from the version that the student fetched.
 
     `whole` is what is run: with the hidden tests, and in the cells of `same`, which are worth
-    today what they were worth then, with today's. `file` is the name that it was handed in under.
+    today what they were worth then, with today's. `file` is the name that it was handed in under,
+    `answers` says of answer cells that were not as given how they were read.
     """
 
     file: str
@@ -29,6 +30,7 @@ class HandedIn:
     whole: Notebook
     same: Set[str]
     exercises: Mapping[str, Prepared]
+    answers: Sequence[str] = ()
 
 
 def rebuilt(
@@ -36,8 +38,13 @@ def rebuilt(
 ) -> HandedIn:
     """Raises Unreadable, NotRebuildable, renamed.NotHandedIn, and Fault when it is ours."""
     file = _file_of(task, name, candidates)
-    cells, version = candidates.read(task.submission.notebooks[file])
-    version = _fitting(task, name, version)
+    cells, claimed = candidates.read(task.submission.notebooks[file])
+    version = _fitting(task, name, claimed)
+    if claimed != version and claimed in task.skeletons:
+        result.remarks.append(
+            f"{name}: the student fetched version {claimed}, whose graded cells are worth other points than today's, "
+            f"so today's version {version} was graded"
+        )
     skeleton, newest = task.skeletons[version][name], task.skeleton[name]
     joined = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in joined.tampered]
@@ -46,10 +53,12 @@ def rebuilt(
     exercises = {key: one for key, one in task.exercises.items() if one.notebook == name}
     same = same_cells(skeleton, newest)
     corrected = same - {one.grade_id for one in exercises.values()}
-    notebook = plain.with_tests(joined.notebook, plain.sources(newest, corrected))
+    notebook = plain.with_tests(with_note(joined), plain.sources(newest, corrected))
     tests = of_today(task, task.tests, version, name, corrected)
     whole = plain.with_tests(notebook, tests)
-    return HandedIn(file, version, skeleton, notebook, whole, same, exercises)
+    return HandedIn(
+        file, version, skeleton, notebook, whole, same, exercises, answers=joined.answers
+    )
 
 
 def _file_of(task: Task, name: str, candidates: renamed.Candidates) -> str:

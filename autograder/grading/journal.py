@@ -95,6 +95,11 @@ class Journal:
         self._course, self._assignment = course, assignment
         self._folder = course.private("journal", assignment)
 
+    @staticmethod
+    def is_there(course: Course, assignment: str) -> bool:
+        """Whether a course has a journal of the assignment; makes no folder."""
+        return (course.root / ".autograder" / "journal" / assignment).is_dir()
+
     def _of(self, student: str) -> Path:
         return self._folder / hashlib.sha256(student.encode()).hexdigest()[:24]
 

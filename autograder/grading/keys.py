@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.grading import dependencies
+from autograder.grading import dependencies, own_results
 from autograder.grading.budget import Budget
 from autograder.grading.hashes import digest, of_blob
 from autograder.grading.intake import Submission
@@ -101,6 +101,9 @@ class KeyMaker:
         for name in self._skeleton.notebooks:
             texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
             beside = [[each.tests().get(name), each.rubrics().get(name)] for each in stored]
+            solution = self._skeleton.solutions.get(name)
+            if solution and own_results.in_question(solution):
+                beside.append(solution)  # its own results say what counts as one
             made[name] = {
                 "published": digest([self._skeleton.version, *versions, *texts]),
                 "tests": digest([json.dumps(beside, sort_keys=True)]),
@@ -142,7 +145,8 @@ class KeyMaker:
             name: {**self._handed_in(submission, name), **own, **self._common}
             for name, own in self._of_notebooks.items()
         }
-        said = digest([repr(submission.timestamp), repr(submission.secret), *submission.remarks])
+        lines = [*submission.remarks, *submission.notes]
+        said = digest([repr(submission.timestamp), repr(submission.secret), *lines])
         return Keys(
             runs,
             self._verdicts,
@@ -152,7 +156,8 @@ class KeyMaker:
 
     def _handed_in(self, submission: Submission, name: str) -> Key:
         """A notebook with exercises depends on itself alone, if it is there under its name."""
-        if self._exercises[name] and name in submission.notebooks and not submission.refused:
+        is_itself = name in submission.notebooks and name not in submission.found_as
+        if self._exercises[name] and is_itself and not submission.refused:
             return {"notebook": of_blob(submission.notebooks[name])}
         return {"submission": submission.digest}
 

@@ -80,7 +80,7 @@ def _marked(
     if cell["cell_type"] != "code":
         return CellResult(MANUAL, None, points)
     marked = plain.grade_cell(ran, points)
-    cell["outputs"] = plain.record_outputs(ran, marked.score)
+    cell["outputs"] = plain.record_outputs(ran, marked)
     return marked
 
 
@@ -112,11 +112,15 @@ def verdict_outputs(text: str, score: float) -> list[dict]:
 
 def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
     """The first of the student's cells that did not run through: what the ladder alone would call a
-    missing function.
+    missing function. What ran through in another place is no trouble.
     """
-    for index, cell in enumerate(notebook["cells"]):
+    cells = notebook["cells"]
+    fine = {cells[index]["source"] for index, ran in run.cells.items() if ran.status == "ok"}
+    for index, cell in enumerate(cells):
         ran, meta = run.cells.get(index), nbgrader_metadata(cell)
         if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
+            continue
+        if cell["source"] in fine:
             continue
         name = meta["grade_id"] if meta else "a cell of the student's own"
         return f"{name}: the cell {_ENDS.get(ran.status) or _raised(ran)}"

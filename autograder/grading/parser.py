@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from autograder import boxes, wire
 from autograder.grading import faults
 from autograder.grading.faults import Fault
+from autograder.grading.pictures import Pictures, given_with_pictures
 from autograder.grading.rulings import Moment, Place, Ruling, Way
 from autograder.grading.sandboxes import PARSER, Start, once
 
@@ -15,25 +16,42 @@ Cells = tuple[list[dict], str | None]
 
 
 class Reader:
-    """Reads the notebooks of one submission, and tells `use` of the seconds that it takes."""
+    """Reads the notebooks of one submission, and tells `use` of the seconds that it takes.
+    `published` are the notebooks that students are given; `pictures` holds what was in the Markdown
+    of those that were read.
+    """
 
-    def __init__(self, start: Start, use: Callable[[float], None]):
+    def __init__(
+        self,
+        start: Start,
+        use: Callable[[float], None],
+        published: Iterable[Mapping[str, object]] = (),
+    ):
         self._start, self._use = start, use
+        self._given = given_with_pictures(published)
+        self.pictures = Pictures()
 
     def __call__(self, data: wire.Blob) -> Cells:
         began = time.monotonic()
         try:
-            return read_notebook(data, self._start)
+            cells, version = read_notebook(data, self._start, self.pictures)
         finally:
             self._use(time.monotonic() - began)
+        for cell in cells:
+            cell["source"] = self._given.get(cell["source"].strip(), cell["source"])
+        return cells, version
 
 
 class Unreadable(ValueError):
     """The submitted bytes are not a notebook. The text is for the student."""
 
 
-def read_notebook(data: wire.Blob, start: Start | None = None) -> Cells:
-    """A submitted notebook's cells, and the version it claims. Raises Unreadable, or Fault."""
+def read_notebook(
+    data: wire.Blob, start: Start | None = None, pictures: Pictures | None = None
+) -> Cells:
+    """A submitted notebook's cells, and the version it claims; its pictures go into `pictures`.
+    Raises Unreadable, or Fault.
+    """
     is_repeated = False
     while True:
         ended = _parse(data, start or once(PARSER))
@@ -41,7 +59,9 @@ def read_notebook(data: wire.Blob, start: Start | None = None) -> Cells:
             if frame.kind == "refused":
                 raise Unreadable(str(frame.header.get("reason"))[:500])
             if frame.kind == "notebook":
-                return _checked(frame.blobs.get("notebook.json", b""))
+                if pictures is not None:
+                    pictures.take(frame)
+                return _checked(bytes(frame.blobs.get("notebook.json", b"")))
         way = Way(ended.ended)
         ruling = faults.settle(Place.PARSER, way, Moment.LOOKING, "", is_repeated, _control)
         if ruling is not Ruling.REPEAT:

@@ -34,11 +34,16 @@ Cases = Mapping[str, Sequence[Case]]
 
 @dataclass
 class CellRun:
+    """How a cell ended, and what it showed. With `wants_number` it is a test cell whose result must be
+    a number of points.
+    """
+
     status: str
     outputs: list[dict] = field(default_factory=list)
     execution_count: int | None = None
     truncated: bool = False
     incomplete: bool = False
+    wants_number: bool = False
 
 
 @dataclass

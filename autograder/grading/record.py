@@ -5,7 +5,7 @@ what is put there. One writer only.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -13,12 +13,12 @@ from functools import cached_property
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import SaveAutoGrades
-from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
-from autograder.grading import beside, rows, settle, times
+from autograder.grading import beside, rows, settle, settled, skeletons, times
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course, write_private
+from autograder.grading.journal import Journal
 from autograder.grading.kept import KeptResults
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import nbgrader_metadata
@@ -105,7 +105,7 @@ class Recorder:
     def record(self, results: Sequence[SubmissionResult]) -> None:
         """Write results of several students: the students if new, their submissions, every cell's
         score (stale ones replaced), late penalties, the notebooks. When it returns, the gradebook
-        holds them; when it raises, none of them, once this is closed.
+        holds them, and the results have its marks; when it raises, none of them, once this is closed.
 
         Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
         assignment's notebooks.
@@ -116,16 +116,29 @@ class Recorder:
             self._check(result, published)
             self._folder.write(result, result.timestamp if times[result.student] else None)
         entries = rows.Entries(book.db(), published, times)
+        seen = {}
         for result in results:
             self._step.assignment_id, self._step.student_id = self._assignment, result.student
-            _mark(entries.rows(result.student), self._step, result.documents)
+            found, filed = entries.rows(result.student), self._settled.read(result.student)
+            before, now = settled.settled(found.grades), settled.digests(result.documents)
+            _mark(found, self._step, result.documents)
+            settled.keep(found.grades, before, filed, now)
+            seen[result.student] = {**filed, **now}
         entries.write(times)
         self._penalties.set(book, times)
+        settle.read_marks(book, self._assignment, {each.student: each for each in results})
         book.db.commit()
+        for student, digests in seen.items():
+            self._settled.file(student, digests)
         self._taken += len(results)
         if self._taken >= FORGET_AFTER:
             book.db.remove()
             self._published, self._taken = None, 0
+
+    @property
+    def changed_penalties(self) -> settle.Changed:
+        """Late penalties that recording changed."""
+        return self._penalties.changed
 
     def close(self) -> None:
         """What is not in the gradebook yet is forgotten."""
@@ -136,15 +149,19 @@ class Recorder:
     def _check(self, result: SubmissionResult, published: rows.Published) -> None:
         if missing := result.documents.keys() - published.notebooks.keys():
             raise RecordError(
-                f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: type `course publish {self._assignment}`"
+                f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: {self._course.publishing(self._assignment)}"
             )
 
     def _opened(self) -> tuple[Gradebook, rows.Published]:
         if self._book is None:
             self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
         if self._published is None:
-            self._published = _published(self._book, self._assignment)
+            self._published = _published(self._course, self._book, self._assignment)
         return self._book, self._published
+
+    @cached_property
+    def _settled(self) -> settled.Settled:
+        return settled.Settled(self._course, self._assignment)
 
     @cached_property
     def _penalties(self) -> settle.Penalties:
@@ -156,12 +173,12 @@ class Recorder:
         return SaveAutoGrades(config=self._config)
 
 
-def _published(book: Gradebook, assignment: str) -> rows.Published:
+def _published(course: Course, book: Gradebook, assignment: str) -> rows.Published:
     try:
         return rows.Published.of(book.db(), book.find_assignment(assignment).id)
     except MissingEntry:
         raise RecordError(
-            f"the gradebook has no assignment {assignment}: type `course publish {assignment}`"
+            f"the gradebook has no assignment {assignment}: {course.publishing(assignment)}"
         ) from None
 
 
@@ -176,24 +193,42 @@ def _mark(found: rows.Rows, step: SaveAutoGrades, documents: Mapping[str, Mappin
 
 def final_marks(
     course: Course, assignment: str, results: KeptResults, config: Config | None = None
-) -> None:
+) -> settle.Changed:
     """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and
-    penalties as they are due today.
+    penalties as they are due today. Returns the penalties that changed.
     """
     recorded = {
         result.student: index
         for index, result in enumerate(results)
         if _has_marks(result) and result.score is not None
     }
-    if recorded:
-        with gradebook(course) as book:
-            settle.Penalties(course, assignment, config).set(book, recorded.keys())
-            book.db.commit()
-            for some in settle.parts(recorded):
-                marked = {student: results[recorded[student]] for student in some}
-                settle.read_marks(book, assignment, marked)
-                for student, result in marked.items():
-                    results[recorded[student]] = result
+    if not recorded:
+        return settle.Changed()
+    penalties = settle.Penalties(course, assignment, config)
+    with gradebook(course) as book:
+        penalties.set(book, recorded.keys())
+        book.db.commit()
+        for some in settle.parts(recorded):
+            marked = {student: results[recorded[student]] for student in some}
+            settle.read_marks(book, assignment, marked)
+            for student, result in marked.items():
+                results[recorded[student]] = result
+    return penalties.changed
+
+
+def last_results(
+    course: Course, book: Gradebook, assignment: str, students: Collection[str]
+) -> dict[str, SubmissionResult]:
+    """What was graded last of these students, without documents, with the gradebook's marks and
+    what changed them. Of a student whom something else graded, the gradebook's part alone.
+    """
+    journal = Journal(course, assignment) if skeletons.is_published(course, assignment) else None
+    found = {}
+    for student in students:
+        known = journal.read(student).result(with_documents=False) if journal else None
+        found[student] = known or SubmissionResult(student, 0.0)
+    settle.read_marks(book, assignment, found)
+    return found
 
 
 def _has_marks(result: SubmissionResult) -> bool:
@@ -232,10 +267,7 @@ class _Folder:
 
 
 def _time(text: str | None) -> datetime | None:
-    try:
-        return parse_utc(text)
-    except (ValueError, OverflowError):
-        return None
+    return times.parsed(text)
 
 
 def submission_score(course: Course, assignment: str, student: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from autograder.grading.environment import Change
 from autograder.grading.rulings import Moment, Place, Way
 
 _SAID = {
@@ -21,7 +22,11 @@ _SAID = {
     Way.EXCEPTION: "failed",
     Way.WORKER_LOST: "lost a worker",
 }
-_CHANGED = "The Python environment changed during grading: type `make install`"
+# What a change of the environment calls for (`environment.Change`), by its kind.
+CHANGES: dict[bool, str] = {
+    True: "Another program or person changed the Python environment: when that is over, type `make install` in the course's folder",
+    False: "The system's own packages were being changed, by an update perhaps: wait until that is over",
+}
 # What a message means, and what to type; the first that fits. What follows it is the same for all.
 REMEDIES: tuple[tuple[str, str], ...] = (
     (
@@ -39,7 +44,7 @@ REMEDIES: tuple[tuple[str, str], ...] = (
     (r"/dev/null", "/dev/null cannot be used: type `sudo chmod 666 /dev/null`"),
     (
         r"shared librar|shared object|No module named|ImportError|cannot import name|did not start in its box",
-        "A package or a library is missing: type `make install`, then `course doctor`",
+        "A package or a library is missing: type `make install` in the course's folder, then `course doctor`",
     ),
     (
         r"Cannot allocate memory|MemoryError|no memory left|more memory than",
@@ -58,14 +63,13 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "The gradebook cannot be written: see that it is yours, and close what else uses it",
     ),
 )
+AGAIN = "then type the same command again"
 _DOCTOR = "Type `course doctor`, and do what it says"
 
 
 def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     """Why a submission is `ungraded`, on one line, ending with what to type."""
     told = one_line(detail)
-    if moment is Moment.CHANGED:
-        return f"{told}. {_CHANGED}, then the same command again"
     said, otherwise = f"{place} {_SAID[way]}, {moment}", _DOCTOR
     if broken := of_the_exercise(way, detail):
         said, told, otherwise = "the exercise's own code failed", broken, "Mend it"
@@ -73,7 +77,12 @@ def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
         (text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), otherwise
     )
     said = f"{said}: {told}" if told else said
-    return f"{said}. {remedy}, then type the same command again"
+    return f"{said}. {remedy}, {AGAIN}"
+
+
+def of_a_change(change: Change) -> str:
+    """Why a submission is `ungraded` whose boxes may have loaded something else than the others'."""
+    return f"{one_line(str(change))}. {CHANGES[change.is_package]}, {AGAIN}"
 
 
 def of_the_exercise(way: Way, detail: str) -> str:

@@ -1,4 +1,6 @@
-"""A notebook that was handed in under another name is known by the grade_ids of its cells."""
+"""A notebook that was handed in under another name is known by its cells: by their names, or by
+their sources where the names are gone (`matching`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from autograder import wire
-from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.grading import matching
+from autograder.grading.skeletons import Notebook
 
 MAX_LOOKED_AT = 8
 Read = Callable[[bytes], tuple[list[dict], str | None]]
@@ -19,7 +22,7 @@ class NotHandedIn(ValueError):
 
 
 class Candidates:
-    """The grade_ids in a submission's files that bear no notebook's name; each file is read once.
+    """The cells of a submission's files that bear no notebook's name; each file is read once.
 
     `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
     with a ValueError is no candidate.
@@ -29,18 +32,20 @@ class Candidates:
         self, skeletons: Mapping[str, Notebook], files: Mapping[str, wire.Blob], read: Read
     ):
         self.names = [name for name in sorted(files) if name not in skeletons]
-        self._files, self.read = files, read
+        self._skeletons, self._files, self.read = skeletons, files, read
 
     @cached_property
-    def grade_ids(self) -> dict[str, set[str]]:
-        return {name: self._in(name) for name in self.names[:MAX_LOOKED_AT]}
+    def shares(self) -> dict[str, dict[str, float]]:
+        """By file, which share of each notebook's cells it holds."""
+        return {
+            name: shares_of(self._in(name), self._skeletons) for name in self.names[:MAX_LOOKED_AT]
+        }
 
-    def _in(self, name: str) -> set[str]:
+    def _in(self, name: str) -> list[dict]:
         try:
-            cells, _ = self.read(self._files[name])
+            return self.read(self._files[name])[0]
         except ValueError:
-            return set()
-        return {(cell.get("nbgrader") or {}).get("grade_id") for cell in cells}
+            return []
 
 
 def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> str:
@@ -66,35 +71,34 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
 
 def holding(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> list[str]:
     """The files that hold the cells of the notebook `name`, and bear no notebook's name."""
-    return [
-        other for other, theirs in candidates.grade_ids.items() if _belongs(theirs, name, skeletons)
-    ]
+    return [other for other, shares in candidates.shares.items() if _belongs(shares, name)]
 
 
 def hold_any(skeletons: Mapping[str, Notebook], candidates: Candidates) -> bool:
     """Whether one of the files holds the cells of any of the notebooks."""
     return any(
-        _belongs(theirs, name, skeletons)
-        for theirs in candidates.grade_ids.values()
-        for name in skeletons
+        _belongs(shares, name) for shares in candidates.shares.values() for name in skeletons
     )
 
 
-def _belongs(theirs: set[str], name: str, skeletons: Mapping[str, Notebook]) -> bool:
-    """Whether most of the notebook's grade_ids are there, and more of them than of any other
+def notebook_of(cells: Sequence[Mapping], skeletons: Mapping[str, Notebook]) -> str | None:
+    """The notebook whose cells these are, or None."""
+    shares = shares_of(cells, skeletons)
+    return next((name for name in skeletons if _belongs(shares, name)), None)
+
+
+def shares_of(cells: Sequence[Mapping], skeletons: Mapping[str, Notebook]) -> dict[str, float]:
+    """Which share of each notebook's cells is among `cells`."""
+    return {name: matching.share(skeleton, cells) for name, skeleton in skeletons.items()}
+
+
+def _belongs(shares: Mapping[str, float], name: str) -> bool:
+    """Whether most of the notebook's cells are there, and more of them than of any other
     notebook's.
     """
-    shares = {
-        each: len(theirs & ids) / len(ids)
-        for each, ids in ((key, _grade_ids(skeleton)) for key, skeleton in skeletons.items())
-        if ids
-    }
-    own = shares.pop(name, 0.0)
-    return own > 0.5 and own > max(shares.values(), default=0.0)
-
-
-def _grade_ids(skeleton: Notebook) -> set[str]:
-    return {meta["grade_id"] for cell in skeleton["cells"] if (meta := nbgrader_metadata(cell))}
+    others = (share for other, share in shares.items() if other != name)
+    own = shares.get(name, 0.0)
+    return own > 0.5 and own > max(others, default=0.0)
 
 
 def shown(name: str) -> str:

@@ -46,7 +46,7 @@ class Report:
     from the journal; `passed_over` lies in the folder of submissions and is none.
 
     `why` says of each student's notebooks why they were graded, or checked, now; of one that was
-    taken from the journal, nothing.
+    taken from the journal, nothing. `penalties` says in words which late ones are not what they were.
     """
 
     assignment: str
@@ -56,6 +56,7 @@ class Report:
     resumed: int = 0
     passed_over: list[str] = field(default_factory=list)
     why: dict[str, dict[str, str]] = field(default_factory=dict)
+    penalties: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:

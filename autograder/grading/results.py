@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
 from autograder import plain_text
@@ -31,15 +31,64 @@ class NotebookResult:
     reason: str | None = None
 
 
+@dataclass(slots=True)
+class ByHand:
+    """A person's part in the mark of a cell: what the cell got automatically (None: nothing can say
+    it but a person), what the person gave instead (None: nothing), and extra credit. `again` is set
+    when the cell was graded anew since, so that the person should look at it once more.
+    """
+
+    automatic: float | None
+    given: float | None
+    extra: float = 0.0
+    again: bool = False
+
+
+@dataclass(slots=True)
+class Settled:
+    """What the gradebook knows of a submission beside its automatic marks: when it came in and what
+    was due (texts in UTC, None where nobody knows), the due date of a student with an extension,
+    how many seconds late that is, the points that each notebook lost for it, and what people gave.
+    """
+
+    handed_in: str | None = None
+    due: str | None = None
+    extended_to: str | None = None
+    seconds_late: float = 0.0
+    penalties: dict[str, float] = field(default_factory=dict)
+    by_hand: dict[str, ByHand] = field(default_factory=dict)
+
+    def times(self) -> str:
+        """The times that counted, in words."""
+        known = {"handed in": self.handed_in, "due": self.due, "extended to": self.extended_to}
+        return ", ".join(f"{what} {when}" for what, when in known.items() if when)
+
+    @classmethod
+    def of(cls, data: dict) -> Settled:
+        """From what `dataclasses.asdict` makes of it."""
+        by_hand = {name: ByHand(**mark) for name, mark in data["by_hand"].items()}
+        return cls(**{**data, "by_hand": by_hand})
+
+
+@dataclass(slots=True)
+class Earlier:
+    """The automatic mark of the last run, where this one gave another, and why it graded again."""
+
+    score: float
+    why: str
+
+
 @dataclass
 class SubmissionResult:
     """One student's result. `documents` are the notebooks to record (nbformat JSON by name),
     `files` what lies beside each (`beside`); they and `secret` stay out of the report.
 
     `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic
-    until `record.final_marks` puts the gradebook's in their place: manual marks, and the late
-    penalty. `failures` counts what failed while the student's code ran: cells, and calls of its
-    functions. `spent` are the seconds of its budget that it used in this turn, `waiting` the
+    until the gradebook's take their place (`settle.read_marks`): manual marks, and the late penalty,
+    with what `settled` says of them. `earlier` is set where another run gave another mark.
+
+    `failures` counts what failed while the student's code ran: cells, and calls of its functions.
+    `spent` are the seconds of its budget that it used in this turn, `waiting` the
     notebooks that are left for the next one.
     """
 
@@ -60,6 +109,8 @@ class SubmissionResult:
     spent: float = 0.0
     waiting: list[str] = field(default_factory=list)
     fault: str | None = None
+    settled: Settled | None = None
+    earlier: Earlier | None = None
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -86,10 +137,12 @@ class SubmissionResult:
 
     @property
     def reason(self) -> str | None:
-        """Why it is not simply graded: the fault, or the first notebook's reason."""
+        """Why it is not simply graded: the fault, the first notebook's reason, or that it was late."""
         if self.fault:
             return self.fault
-        wanted = {UNGRADED, UNGRADABLE} if self.status != GRADED else set()
+        if self.status == GRADED:
+            return self.lateness
+        wanted = {UNGRADED, UNGRADABLE}
         return next(
             (
                 f"{name}: {book.reason}"
@@ -98,6 +151,14 @@ class SubmissionResult:
             ),
             None,
         )
+
+    @property
+    def lateness(self) -> str | None:
+        """What being late cost, with the times that counted; None where it cost nothing."""
+        if not self.late_penalty:
+            return None
+        times = self.settled.times() if self.settled else ""
+        return f"late: {-self.late_penalty:g}" + (f" ({times})" if times else "")
 
     def to_json(self) -> dict:
         """The report's entry for this submission."""
@@ -114,6 +175,8 @@ class SubmissionResult:
             "remarks": self.remarks,
             "notebooks": {name: _plain(notebook) for name, notebook in self.notebooks.items()},
             "cells": {name: _plain(cell) for name, cell in self.cells.items()},
+            "settled": asdict(self.settled) if self.settled else None,
+            "earlier": asdict(self.earlier) if self.earlier else None,
         }
         return plain_text.data(report)
 
@@ -121,6 +184,8 @@ class SubmissionResult:
         parts = {each.name: getattr(self, each.name) for each in fields(self)}
         parts["notebooks"] = {name: _plain(notebook) for name, notebook in self.notebooks.items()}
         parts["cells"] = {name: _plain(cell) for name, cell in self.cells.items()}
+        parts["settled"] = asdict(self.settled) if self.settled else None
+        parts["earlier"] = asdict(self.earlier) if self.earlier else None
         return parts if with_documents else {**parts, "documents": {}}
 
     @classmethod
@@ -130,6 +195,8 @@ class SubmissionResult:
             name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()
         }
         data["cells"] = {name: CellResult(**cell) for name, cell in data["cells"].items()}
+        data["settled"] = Settled.of(data["settled"]) if data.get("settled") else None
+        data["earlier"] = Earlier(**data["earlier"]) if data.get("earlier") else None
         return cls(**data)
 
 

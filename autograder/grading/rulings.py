@@ -61,7 +61,6 @@ class Moment(StrEnum):
     TOLD = "after its result"
     TAKING = "taking the submission"
     GRADING = "grading"
-    CHANGED = "when the environment had changed"
     JOURNALING = "writing the journal"
     RECORDING = "writing the gradebook"
 

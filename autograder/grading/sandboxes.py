@@ -25,6 +25,7 @@ from autograder.grading.skeletons import Notebook
 PARSER = "autograder.boxes.inside.notebook"
 RUNNER = "autograder.boxes.inside.runner"
 CHECKER = "autograder.boxes.inside.checker"
+DRAWER = "autograder.boxes.inside.draw"
 POLL_SECONDS = 0.2
 Item, Result = TypeVar("Item"), TypeVar("Result")
 # Starts a job: frames (made anew when it is begun again), limits, then what `boxes.run` takes.
@@ -44,7 +45,7 @@ class Warmth:
 
 class Sandboxes:
     """A context manager. Boxes are started when they are needed first; `before` is called ahead of
-    each job. `observe` takes a fresh box for each job, the others one for all of theirs.
+    each job. `observe`, `view` and `draw` take a fresh box for each job, the others one for all of theirs.
     """
 
     def __init__(self, before: Callable[[], None] = lambda: None, warmth: Warmth | None = None):
@@ -59,6 +60,8 @@ class Sandboxes:
             )
             self._stack = stack.pop_all()
         self.observe = self._after(_fresh(CHECKER, warmth.check, warmth.cold))
+        self.draw = self._after(_fresh(DRAWER, (), warmth.cold))
+        self.view = self._after(_fresh(RUNNER, warmth.run, warmth.cold))
         return self
 
     def __exit__(self, *_) -> None:

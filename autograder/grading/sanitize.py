@@ -4,6 +4,7 @@ live.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from itertools import count
@@ -25,16 +26,48 @@ _TARGET = re.compile(r"(\][(:][\s<]*[a-zA-Z][a-zA-Z0-9+.-]*:)(?=//)")
 _IMAGE = re.compile(r"!(?=\[)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 _BREAK = "\u200b"
+_PICTURE_NAME = r"picture-[0-9a-f]{32}\.png"
+_DRAWN = re.compile(rf"!\[[^\[\]\n]{{0,100}}\]\(attachment:({_PICTURE_NAME})\)")
 
 
 def source(cell: Mapping) -> str:
     """The source of a cell that a student wrote, for the notebook that is recorded: nothing in it
-    is live or hidden, and no page takes long to show it.
+    is live or hidden, and no page takes long to show it. Pictures stay that were drawn anew, and are
+    attached to the cell.
     """
     text = _BLANKS.sub(_shorter, cell["source"])
     if cell["cell_type"] == "code":
         return _CELL_MAGIC.sub(f"\\1{_BREAK}", plain_text.block(text))
-    return markdown(_few_brackets(_few_formulas(plain_text.prose(text))))
+    attached = cell.get("attachments", {}) if cell["cell_type"] == "markdown" else {}
+    drawn: list[str] = []
+    # Nobody can write what stands for them, because it depends on the whole text.
+    mark = f"drawn{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:24]}n"
+
+    def held(picture: re.Match[str]) -> str:
+        if picture[1] not in attached:
+            return picture[0]
+        drawn.append(picture[0])
+        return f"{mark}{len(drawn)}e"
+
+    inert = markdown(_few_brackets(_few_formulas(plain_text.prose(_DRAWN.sub(held, text)))))
+    return re.sub(f"{mark}([0-9]+)e", lambda found: drawn[int(found[1]) - 1], inert)
+
+
+def picture_name(digest: str) -> str:
+    """The name of an attachment that is a picture that was drawn anew."""
+    return f"picture-{digest}.png"
+
+
+def are_pictures(attachments: object) -> bool:
+    """Whether the attachments of a recorded cell are pictures that were drawn anew, by their form."""
+    return isinstance(attachments, dict) and all(
+        re.fullmatch(_PICTURE_NAME, name)
+        and isinstance(bundle, dict)
+        and bundle.keys() == {"image/png"}
+        and isinstance(bundle["image/png"], str)
+        and _BASE64.fullmatch(bundle["image/png"]) is not None
+        for name, bundle in attachments.items()
+    )
 
 
 def _shorter(blanks: re.Match[str]) -> str:
@@ -108,8 +141,8 @@ def _safe(output: dict) -> dict | None:
         return {"output_type": "stream", "name": name, "text": plain_text.block(output["text"])}
     if kind == "error":
         return _error(output)
-    if kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
-        return _shown(kind, output["data"])
+    if kind in ("execute_result", "display_data"):
+        return _shown(kind, output.get("data"))
     return None
 
 
@@ -124,11 +157,12 @@ def _error(output: dict) -> dict:
     }
 
 
-def _shown(kind: str, given: dict) -> dict | None:
-    kept = {mime: _kept(mime, text) for mime, text in given.items()}
+def _shown(kind: str, given: object) -> dict | None:
+    kept = {mime: _kept(mime, text) for mime, text in given.items()} if type(given) is dict else {}
     data = {mime: text for mime, text in kept.items() if text is not None}
-    count = {"execution_count": None} if kind == "execute_result" else {}
-    return {"output_type": kind, "data": data, "metadata": {}, **count} if data else None
+    if kind == "execute_result":  # even one that shows nothing: it is not the same as none
+        return {"output_type": kind, "data": data, "metadata": {}, "execution_count": None}
+    return {"output_type": kind, "data": data, "metadata": {}} if data else None
 
 
 def _kept(mime: str, text: object) -> str | None:

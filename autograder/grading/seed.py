@@ -27,13 +27,13 @@ def of_assignment(
         return override
     path = course.private("seeds") / assignment
     if path.exists() and not renew:
-        return _read(path, assignment)
+        return _read(course, path, assignment)
     seed = secrets.randbits(64)
     write_private(path, json.dumps({"seed": seed, "id": public_id(seed)}).encode())
     return seed
 
 
-def _read(path: Path, assignment: str) -> int:
+def _read(course: Course, path: Path, assignment: str) -> int:
     why = "it is damaged, or of a newer version"
     try:
         stored = json.loads(path.read_bytes())
@@ -46,7 +46,7 @@ def _read(path: Path, assignment: str) -> int:
     if type(seed) is int and stored.get("id") == public_id(seed):
         return seed
     raise SeedError(
-        f"the seed in {path} cannot be read ({why}): restore it from a backup, or type `course grade {assignment} --new-seed`, "
+        f"the seed in {path} cannot be read ({why}): restore it from a backup, or type `{course.typed('grade', assignment, '--new-seed')}`, "
         "which grades everybody again"
     )
 

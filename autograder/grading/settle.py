@@ -1,11 +1,21 @@
 """What becomes of automatic scores in the gradebook: late penalties by nbgrader's plugin, and the
 marks that people gave.
+
+1. How late a submission is follows from three times in the gradebook: when it was handed in, when
+   the assignment was due, and the student's extension. All are in UTC.
+2. What that costs, nbgrader's plugin says for each notebook, of the score that the gradebook holds
+   at that moment. It is asked again whenever marks are shown or handed over, because people's marks,
+   the due date and extensions may have changed since.
+3. No notebook loses more than it earned.
+4. Whoever shows a mark gets what changed it from the same place (`read_marks`): the times, the
+   penalty of each notebook, and what people gave beside or instead of the automatic score.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 
@@ -24,7 +34,14 @@ from traitlets.config import Config
 
 from autograder.grading import extensions, rows
 from autograder.grading.folders import Course
-from autograder.grading.results import GRADED, MANUAL, CellResult, SubmissionResult
+from autograder.grading.results import (
+    GRADED,
+    MANUAL,
+    ByHand,
+    CellResult,
+    Settled,
+    SubmissionResult,
+)
 
 # Rows that are read at once.
 _ROWS = 400
@@ -32,6 +49,55 @@ _ROWS = 400
 
 class PenaltyError(RuntimeError):
     """The plugin for late penalties does not work. The text says what it said."""
+
+
+@dataclass
+class Changed:
+    """Late penalties that are not what they were: `found` holds by student and notebook what each
+    took before and takes now, in points.
+    """
+
+    found: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+
+    def note(self, student: str, notebook: str, before: float, now: float) -> None:
+        first, _ = self.found.get((student, notebook), (before, now))
+        self.found[student, notebook] = first, now
+
+    def add(self, later: Changed) -> None:
+        """What changed after these."""
+        for (student, notebook), (before, now) in later.found.items():
+            self.note(student, notebook, before, now)
+
+    def lines(self, with_first: bool = True) -> list[str]:
+        """By student, in words; `with_first` those too of whom nothing was taken before."""
+        together: dict[str, list[tuple[float, float]]] = {}
+        for (student, _), change in self.found.items():
+            together.setdefault(student, []).append(change)
+        totals = {
+            student: [sum(each) for each in zip(*changes, strict=True)]
+            for student, changes in together.items()
+        }
+        return [
+            f"{student} {_taken(before)} before, {_taken(now)} now"
+            for student, (before, now) in sorted(totals.items())
+            if before != now and (before or with_first)
+        ]
+
+
+def up_to_date(book: Gradebook, course: Course, assignment: Assignment, config: Config) -> Changed:
+    """The late penalties of everybody as they are due now, for whoever shows marks or hands them
+    over. Penalties of an assignment without a due date stay as they are: somebody put them there.
+    The caller commits. Returns what changed. Raises PenaltyError.
+    """
+    penalties = Penalties(course, assignment.name, config)
+    if assignment.duedate is not None:
+        penalties.set(book, {each.student_id for each in assignment.submissions})
+        book.db.expire_all()
+    return penalties.changed
+
+
+def _taken(points: float) -> str:
+    return f"{-points:g}" if points else "nothing"
 
 
 class Penalties:
@@ -45,6 +111,7 @@ class Penalties:
     def __init__(self, course: Course, assignment: str, config: Config | None):
         self._course, self._assignment = course, assignment
         self._step = AssignLatePenalties(config=config)
+        self.changed = Changed()
         if self._step.enabled:
             self._step.init_plugin()
 
@@ -58,15 +125,15 @@ class Penalties:
         }
         punished = _punishable(book, self._assignment, late)
         scores = _scores(book, [row for row in punished if late[row.assignment_id][1] > 0])
-        penalties = (
-            (row, self._penalty(*late[row.assignment_id], scores.get(row.id, 0.0)))
-            for row in punished
-        )
-        changed = [
-            {"which": row.id, "late_submission_penalty": penalty}
-            for row, penalty in penalties
-            if penalty != row.late_submission_penalty
-        ]
+        changed = []
+        for row in punished:
+            student, seconds = late[row.assignment_id]
+            penalty = self._penalty(student, seconds, scores.get(row.id, 0.0))
+            if penalty != row.late_submission_penalty:
+                changed.append({"which": row.id, "late_submission_penalty": penalty})
+                self.changed.note(
+                    student, row.id, row.late_submission_penalty or 0.0, penalty or 0.0
+                )
         if changed:
             book.db.connection().execute(rows.changing(SubmittedNotebook), changed)
 
@@ -175,23 +242,54 @@ def parts(names: Collection[str]) -> Iterator[list[str]]:
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:
-    """Put the gradebook's final marks into `results`, by student: what a person gave counts instead
-    of, or beside, the automatic score.
+    """Put the gradebook's final marks into `results`, by student, with what changed them: what a
+    person gave counts instead of, or beside, the automatic score.
     """
     for result in results.values():
-        result.needs_manual, result.late_penalty = False, 0.0
+        result.needs_manual, result.late_penalty, result.settled = False, 0.0, Settled()
     for some in parts(results):
+        for row in _handed_in(book, assignment, set(some)):
+            results[row.student_id].settled = _times(row)
         books = _books(book, assignment, some)
         for own in books.values():
-            results[own.student_id].late_penalty += own.late_submission_penalty or 0.0
+            if own.late_submission_penalty:
+                result = results[own.student_id]
+                result.late_penalty += own.late_submission_penalty
+                result.settled.penalties[own.name] = own.late_submission_penalty
         for mark in _marks(book, books.values()):
             own = books[mark.notebook_id]
-            result = results[own.student_id]
-            result.needs_manual |= mark.needs_manual_grade
-            cell = result.cells.get(f"{own.name}/{mark.name}")
-            if cell is not None:
-                is_marked = mark.auto_score is not None or mark.manual_score is not None
-                _mark(cell, mark.score, is_marked)
+            _settle(results[own.student_id], f"{own.name}/{mark.name}", mark)
+
+
+def _settle(result: SubmissionResult, key: str, mark: Row) -> None:
+    """Put one row of the gradebook into the result."""
+    result.needs_manual |= mark.needs_manual_grade
+    extra = mark.extra_credit or 0.0
+    if mark.manual_score is not None or extra:
+        again = mark.needs_manual_grade and mark.manual_score is not None
+        given = ByHand(mark.auto_score, mark.manual_score, extra, again)
+        result.settled.by_hand[key] = given
+    if (cell := result.cells.get(key)) is not None:
+        _mark(cell, mark.score, mark.auto_score is not None or mark.manual_score is not None)
+
+
+def _times(row: Row) -> Settled:
+    extended = row.duedate + row.extension if row.duedate and row.extension else None
+    seconds = _seconds(row.timestamp, row.duedate, row.extension)
+    return Settled(
+        # Whoever is late by a part of a second should not read twice the same time.
+        handed_in=utc(row.timestamp, exactly=0 < seconds < 1),
+        due=utc(row.duedate),
+        extended_to=utc(extended),
+        seconds_late=seconds,
+    )
+
+
+def utc(when: datetime | None, exactly: bool = False) -> str | None:
+    """A time of the gradebook, which is in UTC, with its zone."""
+    return (
+        f"{when:{'%Y-%m-%d %H:%M:%S.%f' if exactly else '%Y-%m-%d %H:%M:%S'}} UTC" if when else None
+    )
 
 
 def _books(book: Gradebook, assignment: str, students: Collection[str]) -> dict[str, Row]:
@@ -216,7 +314,13 @@ def _books(book: Gradebook, assignment: str, students: Collection[str]) -> dict[
 def _marks(book: Gradebook, notebooks: Iterable[Row]) -> Iterator[Row]:
     """All grades of notebooks that were handed in."""
     together = _together(notebooks)
-    columns = (Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
+    columns = (
+        Grade.score,
+        Grade.auto_score,
+        Grade.manual_score,
+        Grade.extra_credit,
+        Grade.needs_manual_grade,
+    )
     cells = _cells(book, together)
     for published, own in together.items():
         marks = select(Grade.notebook_id, BaseCell.name, *columns).join(BaseCell)

@@ -193,15 +193,17 @@ def current_version(course: Course, assignment: str) -> str | None:
     """The version published last, or None. Raises SkeletonError where its file cannot be read."""
     pointer = _folder(course, assignment) / "current"
     if not os.path.lexists(pointer) and any(pointer.parent.glob("[!.]*")):
-        raise SkeletonError(_damaged(pointer, "it is missing", assignment))
+        raise SkeletonError(_damaged(course, pointer, "it is missing", assignment))
     try:
         version = pointer.read_text().strip() if os.path.lexists(pointer) else None
     except (OSError, ValueError) as error:
         raise SkeletonError(
-            _damaged(pointer, getattr(error, "strerror", None) or "it is damaged", assignment)
+            _damaged(
+                course, pointer, getattr(error, "strerror", None) or "it is damaged", assignment
+            )
         ) from None
     if version is not None and not re.fullmatch(r"\w[\w.-]{0,63}", version):
-        raise SkeletonError(_damaged(pointer, "it holds no version", assignment))
+        raise SkeletonError(_damaged(course, pointer, "it holds no version", assignment))
     return version
 
 
@@ -210,9 +212,9 @@ def is_stored(course: Course, assignment: str, version: str) -> bool:
     return (_folder(course, assignment) / version).is_dir()
 
 
-def _damaged(path: Path, why: str, assignment: str) -> str:
+def _damaged(course: Course, path: Path, why: str, assignment: str) -> str:
     return (
-        f"{path} cannot be used ({why}): restore it from a backup, or type `course publish {assignment}`, which mends it "
+        f"{path} cannot be used ({why}): restore it from a backup, or {course.publishing(assignment)}, which mends it "
         "if labs/ still holds a version that was published"
     )
 
@@ -227,7 +229,7 @@ def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
 
 def load(course: Course, assignment: str, version: str) -> Skeleton:
     """Read one version, every file held against the manifest. Raises SkeletonError."""
-    documents = _stored(_folder(course, assignment) / version, assignment)
+    documents = _stored(course, assignment, version)
     files = _below("files/", documents)
     release, solutions = (
         {Path(name).stem: named(json.loads(data)) for name, data in _below(kind, documents).items()}
@@ -244,21 +246,22 @@ def _below(folder: str, documents: dict[str, bytes]) -> dict[str, bytes]:
     }
 
 
-def _stored(folder: Path, assignment: str) -> dict[str, bytes]:
+def _stored(course: Course, assignment: str, version: str) -> dict[str, bytes]:
     """The files of a version by their paths. Raises SkeletonError."""
+    folder = _folder(course, assignment) / version
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         documents = {name: (folder / name).read_bytes() for name in manifest}
     except (OSError, ValueError, TypeError) as error:
         place = Path(getattr(error, "filename", None) or folder / "manifest.json")
         why = getattr(error, "strerror", None) or "it is damaged"
-        raise SkeletonError(_damaged(place, why, assignment)) from None
+        raise SkeletonError(_damaged(course, place, why, assignment)) from None
     if not isinstance(manifest, dict):
-        raise SkeletonError(_damaged(folder / "manifest.json", "it is damaged", assignment))
+        raise SkeletonError(_damaged(course, folder / "manifest.json", "it is damaged", assignment))
     for name, data in documents.items():
         if hashlib.sha256(data).hexdigest() != manifest[name]:
             why = "it was altered after it was published"
-            raise SkeletonError(_damaged(folder / name, why, assignment))
+            raise SkeletonError(_damaged(course, folder / name, why, assignment))
     return documents
 
 

@@ -17,7 +17,7 @@ from autograder.grading.cluster import ClusterRefused
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Entry
 from autograder.grading.keys import Keys
-from autograder.grading.results import UNGRADED, SubmissionResult
+from autograder.grading.results import UNGRADED, Earlier, SubmissionResult
 from autograder.grading.rulings import Moment, Place, Way
 from autograder.grading.task import Task
 
@@ -113,7 +113,11 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
         run.report.resumed += 1
         return [old] if is_done else _recorded(run, [old])
     carried = _carried(run, entry, keys, submission)
-    run.pending[student], run.report.why[student] = Pending(keys, carried), carried.why
+    before = entry.result(with_documents=False)
+    run.pending[student] = Pending(
+        keys=keys, carried=carried, score_before=before.score if before else None
+    )
+    run.report.why[student] = carried.why
     return []
 
 
@@ -155,6 +159,10 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
         run.journal.write(student, keys, result, pending.answers, keeping)
     except Exception as error:
         return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
+    if pending.score_before not in (None, result.score):
+        reasons = run.report.why.get(student, {})
+        why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        result.earlier = Earlier(pending.score_before, why)
     return result
 
 

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from autograder import plain_text
 from autograder.grading.coordinator import Report
+from autograder.grading.reasons import listed, why
 from autograder.grading.rebuild import PUT_BACK
-from autograder.grading.results import GRADED, SubmissionResult
+from autograder.grading.results import SubmissionResult
 
 WIDEST = 40
 HEADINGS = ("student", "score", "status", "why", "seconds")
@@ -50,6 +51,7 @@ def _notes(report: Report) -> Iterator[str | Text]:
         )
     if report.resumed:
         yield f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
+    yield from map(_plain, late(report))
     yield from map(_plain, flagged(report))
 
 
@@ -106,6 +108,28 @@ def flagged(report: Report) -> list[str]:
     ]
 
 
+def late(report: Report) -> list[str]:
+    """What late penalties took from the class, and which of them are other ones than before."""
+    took, lost = [], 0.0
+    for result in report.submissions:
+        if result.late_penalty and result.score is not None:
+            took.append(f"{-result.late_penalty:g} {result.student}")
+            lost += result.late_penalty
+    said = []
+    if took:
+        of = "1 submission" if len(took) == 1 else f"{len(took)} submissions"
+        said.append(
+            f"late: {listed(took, PASSED_OVER)} ({lost:g} points of {of}, by the late-penalty plugin in nbgrader_config.py; "
+            "times are in the table and in UTC)"
+        )
+    if report.penalties:
+        said.append(
+            "late penalties that changed since the last run, because marks, the due date, times or extensions did: "
+            f"{listed(report.penalties, PASSED_OVER)}"
+        )
+    return said
+
+
 def histogram(report: Report) -> list[str]:
     """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
     marked = (each for each in report.submissions if each.score is not None and each.max_score)
@@ -135,38 +159,11 @@ def explain(report: Report, console: Console | None = None) -> None:
         console.print(_plain("\n".join([result.student, *told])), highlight=False)
 
 
-def why(result: SubmissionResult) -> str:
-    """One line on the marks that were not given: the reason, else the first broken rung of each
-    cell.
-    """
-    if result.reason:
-        return result.reason
-    books = result.notebooks
-    parts = [f"{name}: {_short(book.reason)}" for name, book in books.items() if book.reason]
-    untouched = []
-    for key, cell in result.cells.items():
-        name = key.split("/")[0]
-        if not cell.rung or books[name].status != GRADED:
-            continue
-        if cell.rung == "exists" and (books[name].reason or cell.misconception != "not-defined"):
-            untouched += [] if books[name].reason else [name]
-        else:
-            case = f" ({cell.case})" if cell.case else ""
-            parts.append(f"{name}: {cell.rung}{case}: {_short(cell.found)}")
-    parts += [f"not done: {', '.join(untouched)}"] if untouched else []
-    nothing = "to be marked by hand" if result.needs_manual else "every rung passed"
-    return "; ".join(parts) or nothing
-
-
 def _plain(text: str) -> Text:
     """Text that holds what students chose: no markup of Rich's is read in it, and nothing drives
     the terminal.
     """
     return Text(plain_text.line(text, 100_000))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 def _console() -> Console:
@@ -178,6 +175,17 @@ def _console() -> Console:
 def score(result: SubmissionResult) -> str:
     """Points of points; a dash where nothing was graded."""
     return "-" if result.score is None else f"{result.score:g} / {result.max_score:g}"
+
+
+def so_far(result: SubmissionResult) -> str:
+    """The score while a class is graded, with what the last table may change about it."""
+    if result.score is None:
+        return score(result)
+    if result.settled is None:
+        return f"{score(result)}, before late penalties and marks by hand"
+    late = f", late: {-result.late_penalty:g}" if result.late_penalty else ""
+    waiting = ", and marks by hand to come" if result.needs_manual else ""
+    return f"{score(result)}{late}{waiting}"
 
 
 def _status(result: SubmissionResult) -> str:

@@ -21,6 +21,9 @@ class Task:
     grade_id, `rubrics` to what helps to mark an answer by hand, in the same way; `current` names
     the newest.
 
+    `numbers` are, by notebook, the plain test cells of the newest version whose result is a number of
+    points where the instructor's solution runs.
+
     `files` are published beside plain notebooks; those that are `changeable` give way to what a
     student handed in.
 
@@ -47,6 +50,7 @@ class Task:
     stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
     answers: dict[str, Mapping[str, Answer]] | None = None
     at: list[str] = field(default_factory=list)
+    numbers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def skeleton(self) -> Mapping[str, Notebook]:

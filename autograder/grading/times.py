@@ -2,8 +2,10 @@
 
 1. The time of a submission is the time at which it came in, told by something that its student does
    not write: for the exchange, the file system's change time (ctime) of what lies in the inbound
-   folder; for an archive, the moment of collecting, or the time that the instructor gives
-   (`--received`, from the learning platform).
+   folder; for an archive, the time that the instructor gives (`--received`: one for all, or a file
+   of the learning platform with each student's), else what Canvas says of it, else the moment of
+   collecting. Canvas says by `_LATE_` in a name only whether it was late: what was not came in by
+   the student's due date, what was came in behind it, and no more is held against it than a second.
 2. `course collect` writes that time into `timestamp.txt` of the collected folder. A `timestamp.txt`
    or a manifest of the student's own is never copied there: what it says decides nothing but which
    of two archives its student calls the newer one.
@@ -16,6 +18,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -36,13 +39,22 @@ def written(when: datetime) -> str:
     return when.strftime(FORMAT)
 
 
+def shown(when: datetime) -> str:
+    """A time for messages, to the second."""
+    return f"{when:%Y-%m-%d %H:%M:%S} UTC"
+
+
 def parsed(text: str | None) -> datetime | None:
-    """The time (UTC, without a zone) that a text gives, or None. Never raises."""
+    """The time (UTC, without a zone) that a text of a program's gives, or None. Never raises.
+
+    An offset is joined to its time, because nbgrader takes ` +0100` for 100 seconds and ` +01:00`
+    for nothing. As for nbgrader, a zone that nobody knows is UTC.
+    """
     # It brings all of nbgrader, which intake alone does not need.
     from nbgrader.utils import parse_utc
 
     try:
-        return parse_utc(text) if text else None
+        return parse_utc(re.sub(r"\s+(?=[+-]\d\d)", "", text.strip())) if text else None
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
 

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import plain_text, wire
+from autograder import limits, plain_text, wire
+from autograder.leftovers import is_leftover
 
-MAX_FILE = 64 << 20
-MAX_FILES = 500
+MAX_FILE = limits.FILE
+MAX_FILES = limits.FILES
 MAX_DEPTH = 6
 MAX_ENTRIES = 10_000  # files and folders
 # What a student can bring about with the files alone; every other error is the machine's.
@@ -125,18 +126,18 @@ def statuses(folder: Path) -> Iterator[os.stat_result]:
 def walk(
     folder: int, prefix: str = "", depth: int = 0, allowance: _Allowance | None = None
 ) -> Iterator[tuple[str, int, str, str | None]]:
-    """Every entry below a folder that is not a folder itself: its path, its folder's descriptor,
+    """Every entry below a folder that is not a folder itself, and no leftover: its path, its folder's descriptor,
     its name, what is wrong with it. Raises OSError when there is too much.
     """
     allowance = allowance or _Allowance()
     for name in allowance.names(folder):
+        if is_leftover(name):
+            continue
         path = f"{prefix}{name}"
         mode = os.lstat(name, dir_fd=folder).st_mode
         if stat.S_ISLNK(mode):
             yield path, folder, name, "is a link: hand in the file itself"
         elif stat.S_ISDIR(mode) and depth < MAX_DEPTH:
-            if name in (".ipynb_checkpoints", "__pycache__"):
-                continue
             try:
                 inner = _open(name, os.O_DIRECTORY, folder)
             except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder.course import config as course_config
-from autograder.grading.folders import Course, Project, default_course_id
+from autograder.grading import CONFIG as COURSE_SETTINGS
+from autograder.grading.folders import EXCHANGE, Course, FolderError, Project, default_course_id
 from autograder.lab.home import Copies, Home, update
 from workbench.show.viewer import UnknownNetron, netron_static
 
@@ -30,18 +32,19 @@ load_subconfig({path!r})  # noqa: F821
 def launch(
     home: Path | None = None, *, port: int = 8888, browser: bool = True, course: Path | None = None
 ) -> NoReturn:
-    """Replace this process by JupyterLab on the project that the working directory lies in.
+    """Replace this process by JupyterLab.
 
-    A student works in `home` (default: `my-course/` in the project), on copies of the labs and the
-    reading notebooks; the tracked files are never touched. With `course`, it is the instructor's
-    JupyterLab: formgrader on that course folder, and the project's own files. JupyterLab's access
-    token is random unless the environment variable JUPYTER_TOKEN names one.
+    A student works in `home` (default: `my-course/` in the project that the working directory lies
+    in), on copies of the labs and the reading notebooks; the tracked files are never touched. With
+    `course`, it is the instructor's JupyterLab, from any working directory: formgrader on that course
+    folder, and the project's own files if there is a project. JupyterLab's access token is random
+    unless the environment variable JUPYTER_TOKEN names one.
 
-    Raises FolderError outside a project.
+    Raises FolderError for a student outside a project, and for an instructor who has neither a
+    project nor a course folder there.
     """
-    project = Project.find()
     place, root, settings, first = (
-        _for_student(project, home) if course is None else _for_instructor(project, course)
+        _for_student(Project.find(), home) if course is None else _for_instructor(course)
     )
     place.config.mkdir(parents=True, exist_ok=True)
     (place.config / "nbgrader_config.py").write_text(settings)
@@ -82,16 +85,38 @@ def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str, 
     place = Home((home or project.root / "my-course").resolve())
     copies = update(place, project.root)
     report(copies, place)
-    exchange = Course.at(project.root / "course-data").exchange
+    # What whoever starts it says; else that of the class whose folder lies beside the labs.
+    told = os.environ.get(EXCHANGE)
+    exchange = Path(told).resolve() if told else Course.at(project.root / "course-data").exchange
     first = START if START in copies.fresh else ""
     return place, place.root, student_settings(place, exchange), first
 
 
-def _for_instructor(project: Project, course: Path) -> tuple[Home, Path, str, str]:
+def _for_instructor(course: Path) -> tuple[Home, Path, str, str]:
+    from autograder.course.transfer import require_agreement  # all of nbgrader
+
     folder = Course.at(course)
+    require_agreement(folder)
+    project = project_of(folder)
     folder.exchange.mkdir(parents=True, exist_ok=True)
     settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
-    return Home(folder.root), common_root(project.root, folder.root), settings, ""
+    root = common_root(project.root, folder.root) if project else folder.root
+    return Home(folder.root), root, settings, ""
+
+
+def project_of(course: Course) -> Project | None:
+    """The project that the working directory lies in, or else the course folder; None for a course
+    folder that lies in none. Raises FolderError where there is neither.
+    """
+    for start in (Path.cwd(), course.root):
+        with contextlib.suppress(FolderError):
+            return Project.find(start)
+    if (course.root / COURSE_SETTINGS).exists() or course.gradebook.exists():
+        return None
+    raise FolderError(
+        f"{course.root} is no course folder, because nothing was published into it: name yours with --course, "
+        "or go to the folder that holds labs/, and type the command again"
+    )
 
 
 def common_root(project: Path, course: Path) -> Path:

@@ -3,7 +3,10 @@
 set -eu
 [ $# -ge 1 ] || { echo "type: $0 CERTIFICATES [HOST] [PORT]" >&2; exit 2; }
 export DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION=True
-# No dashboard: it would show whoever asks what is being graded.
+# No dashboard, which would show whoever asks what is being graded. Dask opens a port for it all the same: nothing is served there, and
+# what opens it has to speak TLS.
+export DASK_DISTRIBUTED__SCHEDULER__HTTP__ROUTES=[] DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__TLS__CERT="$1/scheduler.pem" \
+    DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__TLS__KEY="$1/scheduler.key"
 exec dask scheduler --protocol tls --host "${2:-127.0.0.1}" --port "${3:-8786}" \
     --tls-ca-file "$1/ca.pem" --tls-cert "$1/scheduler.pem" --tls-key "$1/scheduler.key" \
     --no-dashboard --dashboard-address 127.0.0.1:0

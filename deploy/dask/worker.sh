@@ -3,6 +3,9 @@
 set -eu
 [ $# -ge 2 ] || { echo "type: $0 CERTIFICATES tls://HOST:PORT [SUBMISSIONS AT ONCE]" >&2; exit 2; }
 export DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION=True OMP_NUM_THREADS=1
+# As in scheduler.sh; Dask reads a worker's certificate for this port from the scheduler's settings, too.
+export DASK_DISTRIBUTED__WORKER__HTTP__ROUTES=[] DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__TLS__CERT="$1/worker.pem" \
+    DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__TLS__KEY="$1/worker.key"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # Submissions run in boxes with limits of their own, so the worker needs none. --nanny starts it anew when it ends.

@@ -14,7 +14,7 @@ import pytest
 from box_tools import public_cases, run_cells
 
 from autograder import exercises
-from autograder.boxes.inside.outputs import Outputs
+from autograder.boxes.inside.outputs import NO_PNG, Outputs
 
 pytestmark = pytest.mark.xdist_group("boxes-runner")
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
@@ -225,7 +225,8 @@ def test_only_text_and_real_pictures_are_kept():
         display({{"text/html": "<script>", "application/javascript": "x", "image/png": '"><script>'}}, raw=True)
         display({{"text/html": "<script>", "text/plain": "plain", "image/png": "{picture}"}}, raw=True)
     """
-    outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
+    note, *outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
+    assert note["data"] == {"text/plain": NO_PNG.format(kind="image/png")}
     assert outputs == [
         {
             "output_type": "display_data",
@@ -264,8 +265,18 @@ def test_a_picture_is_a_still_one_that_a_browser_can_draw(given, kept):
     """One of 33 kB with 16,384 by 16,384 pixels takes a browser some hundred megabytes."""
     taken = Outputs(1 << 20)
     taken.add("display_data", {"data": {"image/png": base64.b64encode(given).decode()}})
-    pictures = [base64.b64decode(output["data"]["image/png"]) for output in taken.list]
-    assert pictures == ([kept] if kept else [])
+    (output,) = taken.list
+    if kept:
+        assert base64.b64decode(output["data"]["image/png"]) == kept
+    else:
+        assert output["data"] == {"text/plain": NO_PNG.format(kind="image/png")}
+
+
+def test_a_picture_of_another_type_says_why_it_is_not_shown():
+    taken = Outputs(1 << 20)
+    taken.add("display_data", {"data": {"image/svg+xml": "<svg/>", "text/plain": "<Figure>"}})
+    note = NO_PNG.format(kind="image/svg+xml")
+    assert taken.list[0]["data"] == {"text/plain": f"<Figure>\n{note}"}
 
 
 def test_the_notebook_is_told_that_it_is_graded_only_in_plain_mode():

@@ -122,6 +122,8 @@ def test_the_instructor_says_whose_a_file_is(course, enrol, collect, tmp_path):
         (["--zip", "a.zip", "--received", "2099-01-01"], "no time in the past"),
         (["--zip", "a.zip", "--received", "soon"], "no time in the past"),
         (["--zip", "a.zip", "--roster", "roster.csv"], "roster.csv cannot be read"),
+        (["--zip", "a.zip", "--received", "times.csv"], "times.csv cannot be read"),
+        (["--zip", "a.zip", "--zone", "UTC"], "name it with --received FILE.csv"),
     ],
     ids=str,
 )

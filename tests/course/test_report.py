@@ -1,5 +1,5 @@
-"""`course report`: figures that are known beforehand, likeness of real answers, and a page that is
-safe to open.
+"""`course report`: figures that are known beforehand, and a page that is safe to open. Who handed in
+the same is tried in test_alike.py.
 """
 
 import json
@@ -116,6 +116,20 @@ def test_a_mark_that_is_still_missing_is_no_zero():
     assert (item.waiting, item.marked, item.difficulty) == (1, 1, 1.0)
 
 
+def test_whoever_waits_for_a_marker_has_tried():
+    """An answer that nobody wrote is an automatic 0; one that is marked 0 was tried."""
+    meta = {"grade_id": "check", "grade": True, "solution": True}
+    essay = {"cell_type": "markdown", "id": "e", "source": "", "metadata": {"nbgrader": meta}}
+    results = [student(f"w{n}", [None]) for n in range(5)]
+    results += [student("full", [4.0]), student("zero", [0.0]), student("nothing", [0.0])]
+    written = {who.student: ["lab-0/check"] for who in results if who.student != "nothing"}
+    shown = {who.student: who.student for who in results}
+    given = {"lab-0": {"cells": [essay]}}
+    item = classes.build("a-lab", results, given, shown, True, written=written).items[0]
+    assert (item.tried, item.judged, item.waiting, item.marked) == (7, 2, 5, 3)
+    assert item.difficulty == 0.5 and "5 answers to be marked by hand" in wording.summary(item)
+
+
 def test_discrimination_leaves_the_cell_itself_out_of_the_total():
     rng = np.random.default_rng(5)
     marks = rng.choice([0.4, 1.0, 2.8, 4.0], size=(30, 3))
@@ -174,53 +188,6 @@ def test_misconceptions_are_counted_with_the_words_that_most_read():
     )
 
 
-def disguised(source):
-    """The same answer, as somebody hands it in who does not want to be found: other names, other
-    layout, comments.
-    """
-    for old, new in {
-        "remove_dropout": "remove_dropout",
-        "graph": "g",
-        "node": "operation",
-        "model": "net",
-        "name": "label",
-    }.items():
-        source = re.sub(rf"(?<![\w.]){old}(?!\w)", new, source)
-    return "# all my own work\n" + source.replace("):\n", "):  # next\n\n").replace("'", '"')
-
-
-def test_a_copy_in_disguise_is_found_among_answers_of_their_own():
-    own = [
-        student(name, [4.0], answer(name))
-        for name in ("valid_ir", "valid_surgeon", "valid_rename", "runtime_optimizer")
-    ]
-    copy = student("copy", [4.0], disguised(answer("valid_ir")))
-    [pair] = report([*own, copy]).pairs
-    assert pair.students == ("copy", "valid_ir") and pair.notebooks[0].similarity > 0.9
-
-
-def test_given_cells_and_the_stub_make_nobody_alike():
-    results = [student(f"s{row}", [0.0]) for row in range(4)]
-    assert report(results).pairs == ()
-    for result in results:
-        result.documents["lab-0"] = notebook(GIVEN)
-    assert report(results).pairs == ()
-
-
-def test_what_the_whole_class_writes_makes_nobody_alike():
-    common = answer("valid_rename")
-    results = [student(f"s{row}", [4.0], common) for row in range(8)]
-    assert report(results).pairs == ()
-
-
-def test_a_cell_that_is_no_python_does_not_stop_the_report():
-    broken = ["def f(:\n  (", "'''", "\x00", "(" * 5000, "  x\n y\n   z"]
-    broken += ["x = '" + "\\'" * 500_000]  # hours, for whoever looks from each quote for its end
-    assert (
-        report([student(f"s{row}", [0.0], source) for row, source in enumerate(broken)]).pairs == ()
-    )
-
-
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e{{ 7 * 7 }}"
 
 
@@ -240,7 +207,7 @@ def hostile():
 
 def test_nothing_that_came_from_students_is_live():
     found = hostile()
-    assert len(found.pairs) == 1
+    assert len(found.groups) == 1
     text = page.page(found)
     assert (
         "<script" not in text and "<img" not in text and "\x1b" not in text and "\u202e" not in text

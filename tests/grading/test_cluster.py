@@ -2,17 +2,21 @@
 uses it without credentials.
 """
 
+import contextlib
 import copy
+import http.client
 import io
 import json
 import os
 import shutil
+import ssl
 import subprocess
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
 import own_cluster
+import psutil
 import pytest
 from distributed import Client
 from distributed.security import Security
@@ -172,6 +176,66 @@ def test_nobody_runs_anything_without_the_clusters_certificates(cluster, schedul
         Client(scheduler.address.replace("tls", "tcp"), timeout=5) as client,
     ):
         client.submit(os.getpid).result(5)
+
+
+PAGES = [
+    "/",
+    "/sitemap.json",
+    "/status",
+    "/health",
+    "/metrics",
+    "/json/identity.json",
+    "/json/counts.json",
+    "/json/index.html",
+    "/info/main/workers.html",
+    "/info/metrics",
+    "/info/logs.html",
+    "/statics/css/base.css",
+    "/proxy/8787/127.0.0.1/status",
+]
+
+
+def test_nothing_of_the_cluster_can_be_had_by_http(cluster, scheduler):
+    """On no port that a process of the cluster listens on, in plain HTTP or over TLS: only Dask's
+    own list of pages, which is empty, is there for who speaks TLS.
+    """
+    security = Security(
+        require_encryption=True,
+        tls_ca_file=scheduler.ca,
+        tls_client_cert=scheduler.cert,
+        tls_client_key=scheduler.key,
+    )
+    with Client(scheduler.address, security=security, timeout=30) as client:
+        client.wait_for_workers(2, timeout=60)
+    ours = set(cluster_processes(cluster[1]))
+    ports = {
+        connection.laddr.port
+        for connection in psutil.net_connections("tcp")
+        if connection.pid in ours and connection.status == psutil.CONN_LISTEN
+    }
+    assert len(ports) >= 6  # the scheduler's and two workers', each with Dask's own one beside it
+    unverified = ssl._create_unverified_context()
+    addresses = [(port, page) for port in sorted(ports) for page in PAGES]
+    assert [each for each in addresses if answered(*each, None) is not None] == []
+    served = {each: text for each in addresses if (text := answered(*each, unverified)) is not None}
+    assert {page for _, page in served} == {"/sitemap.json"}
+    assert set(served.values()) == {b'{"paths": ["/sitemap.json"]}'}
+
+
+def answered(port, page, context):
+    """What a page holds, or None where there is none; plain HTTP without a `context`."""
+    asked = (
+        http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=context)
+        if context
+        else http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    )
+    try:
+        with contextlib.closing(asked):
+            asked.request("GET", page)
+            answer = asked.getresponse()
+            return answer.read() if answer.status == 200 else None
+    except (OSError, http.client.HTTPException):
+        return None
 
 
 def test_foreign_certificates_are_refused_in_one_line(course, scheduler, tmp_path):

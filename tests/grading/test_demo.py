@@ -27,7 +27,9 @@ def test_the_demo_grades_its_class_and_says_where_everything_is(project, monkeyp
     )
     grades = {
         row["student_id"]: float(row["score"])
-        for row in csv.DictReader((project.build / "demo" / "grades.csv").open())
+        for row in csv.DictReader(
+            (project.build / "demo" / "grades.csv").open(encoding="utf-8-sig")
+        )
     }
     points = {name: exercises.get(name).points for name in ("inspect", "dropout")}
     for student in students:

@@ -2,6 +2,7 @@
 runs in a spreadsheet.
 """
 
+import codecs
 import csv
 import json
 import os
@@ -108,7 +109,7 @@ def test_names_that_look_like_formulas_stay_text(course, tmp_path, to):
         )
         book.add_student("ada")
     assert export(course, to, tmp_path / "grades.csv") >= 2
-    rows = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))
+    rows = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert len({len(row) for row in rows}) == 1
     assert not any(cell.startswith(("=", "+", "@", "-")) for row in rows for cell in row)
 
@@ -156,7 +157,9 @@ def marked(course):
 
 def exported(course, to, by, tmp_path):
     export(course, to, tmp_path / "grades.csv", by)
-    return list(csv.DictReader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))
+    return list(
+        csv.DictReader((tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines())
+    )
 
 
 def test_canvas_gets_its_own_id_and_columns_that_add_up_to_the_mark(marked, tmp_path):
@@ -201,6 +204,19 @@ def test_csv_and_moodle_have_the_same_numbers(marked, tmp_path):
         "ada@example.org",
         "4.0",
     )
+
+
+@pytest.mark.parametrize("to", ["csv", "canvas", "moodle"])
+def test_names_are_whole_in_a_spreadsheet_and_for_our_own_reader(marked, tmp_path, to):
+    """Excel takes UTF-8 for another encoding where no byte order mark says what it is."""
+    with Gradebook(marked.gradebook_url, COURSE_ID) as book:
+        book.add_student("zoë", first_name="Zoë", last_name="李雷", email="zoe@example.org")
+    export(marked, to, tmp_path / "grades.csv")
+    data = (tmp_path / "grades.csv").read_bytes()
+    assert data.startswith(codecs.BOM_UTF8) and data.count(codecs.BOM_UTF8) == 1
+    people = roster.with_csv(roster.Roster({}), tmp_path / "grades.csv").people
+    assert people.keys() == {"ada", "ben", "zoë"}
+    assert to == "moodle" or "李雷" in data.decode("utf-8-sig")
 
 
 def test_a_penalty_never_takes_more_than_there_is(marked, tmp_path):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from nbconvert.exporters import HTMLExporter
 from nbgrader.server_extensions import formgrader
 from traitlets.config import Config
 
-from autograder.course import pages
+from autograder.course import explained, pages
 
 FORMULAS = [
     r"x^2 \ge 0",
@@ -186,3 +186,15 @@ def test_no_heading_has_the_name_of_a_mark():
     assert {"section:check-dropout", "section:statusmessage"} <= set(ids)
     assert not {"check-dropout", "statusmessage"} & set(ids)
     assert links.count("#section:check-dropout") == 2 and "#check-dropout" not in links
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=60), min_size=1, max_size=3))
+@example(["<script>alert(1)</script> $x$ \\begin{a}b\\end{a} `c` **d** [e](http://f) <img src=x>"])
+@example(["a\n\n# b", "</li></ul></div><script>", "\u27e6math:inline:78\u27e7"])
+def test_what_is_said_of_a_mark_is_text(texts):
+    """Names of files and tags in it are a student's."""
+    found = Elements(pages._page_of(explained.source(texts), {})).found
+    assert [tag for tag, _ in found] == ["div", "strong", "ul", *["li"] * len(texts)]
+    assert [attributes for _, attributes in found if attributes] == [
+        {"class": "alert alert-warning"}
+    ]

@@ -220,7 +220,7 @@ def test_a_hostile_submission_comes_out_plain_everywhere(graded, tmp_path):
     (page,) = [page for page in feedback(course, ASSIGNMENT) if "eve" in page.parts]
     found = [
         screen.getvalue(),
-        (tmp_path / "grades.csv").read_text(),
+        (tmp_path / "grades.csv").read_text(encoding="utf-8-sig"),
         *strings(json.loads("".join(report.json_text()))),
         *strings(json.loads(recorded)),
         page.read_text(),

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from autograder.cli import app
 from autograder.course.release import release
 from autograder.grading import gradebook
-from autograder.grading.folders import COURSE_ID, Course, FolderError, Project
+from autograder.grading.folders import COURSE_ID, Course, Project
+from autograder.grading.settings import SettingsError
 
 STUDENTS = ("right", "wrong")
 
@@ -168,10 +169,12 @@ def test_a_database_that_does_not_answer_is_one_line(url, told, tmp_path):
     assert "secret" not in done.stderr and not (tmp_path / "course").exists()
 
 
-def test_an_address_that_is_not_plain_text_is_refused(tmp_path):
+def test_an_address_may_come_from_where_a_secret_is_kept(tmp_path, monkeypatch):
     (tmp_path / "nbgrader_config.py").write_text(
         "import os\nc = get_config()\nc.CourseDirectory.db_url = os.environ['DB']\n"
     )
-    with pytest.raises(FolderError, match="line 3: write db_url as a plain text"):
+    with pytest.raises(SettingsError, match=r"nbgrader_config\.py, line 3: KeyError"):
         _ = Course.at(tmp_path).gradebook_url
+    monkeypatch.setenv("DB", "postgresql://grader@/gradebook")
+    assert Course.at(tmp_path).gradebook_url == "postgresql://grader@/gradebook"
     assert Course.at(tmp_path, "sqlite:///elsewhere.db").gradebook_url == "sqlite:///elsewhere.db"

@@ -1,6 +1,8 @@
-"""Of a submission only the sources of solution cells and the student's own cells survive the
-rebuild.
+"""What the rebuild makes of a submission: the published cells, and what the student wrote.
+`test_edited.py` edits notebooks as editors do.
 """
+
+import copy
 
 import nbformat
 import pytest
@@ -15,6 +17,7 @@ SKELETON = notebook(
     [
         code("imports", "import onnx\nfrom autograder import check"),
         markdown("task", "Write it."),
+        code("setup", "WIDTH = 1", meta("setup")),
         code("answer", "raise NotImplementedError", meta("remove-dropout", solution=True)),
         code("test", 'check("dropout", remove_dropout)', meta("check-dropout", 4)),
     ]
@@ -52,10 +55,10 @@ def test_an_untouched_submission_gives_the_skeleton_back_without_remarks():
 
 def test_the_solution_is_taken_and_nothing_else_of_its_cell():
     rebuilt = rebuild(SKELETON, submitted(answer={"source": "def remove_dropout(m): return m"}))
-    cell = rebuilt.notebook["cells"][2]
+    cell = rebuilt.notebook["cells"][3]
     assert cell["source"] == "def remove_dropout(m): return m"
     assert (
-        cell["metadata"] == SKELETON["cells"][2]["metadata"]
+        cell["metadata"] == SKELETON["cells"][3]["metadata"]
         and rebuilt.tampered == rebuilt.remarks == ()
     )
 
@@ -69,10 +72,10 @@ def test_the_solution_is_taken_and_nothing_else_of_its_cell():
         {"test": {"nbgrader": meta("check-dropout")["nbgrader"]}},
         {"test": {"nbgrader": meta("check-dropout", 4, solution=True)["nbgrader"]}},
         {"test": None},
-        {"imports": {"source": "check = print"}},
+        {"setup": {"source": "WIDTH = 2"}},
         {"test": {"tags": ["skip-execution"]}},
     ],
-    ids=["source", "type", "points", "grade", "solution", "deleted", "imports", "tag"],
+    ids=["source", "type", "points", "grade", "solution", "deleted", "locked", "tag"],
 )
 def test_given_cells_are_restored_and_the_instructor_is_told(change):
     rebuilt = rebuild(SKELETON, submitted(**change))
@@ -82,7 +85,7 @@ def test_given_cells_are_restored_and_the_instructor_is_told(change):
 
 def test_cells_without_their_metadata_are_known_by_their_ids():
     cells = [{**cell, "nbgrader": None} for cell in submitted(answer={"source": "mine"})]
-    assert sources(rebuild(SKELETON, cells))[2] == "mine"
+    assert sources(rebuild(SKELETON, cells))[3] == "mine"
 
 
 def test_a_notebook_with_nothing_of_the_assignment_is_not_rebuildable():
@@ -104,26 +107,26 @@ def test_extra_cells_stay_where_they_were_without_metadata():
 
 
 def test_a_split_solution_cell_runs_in_order_and_its_last_part_is_the_cell():
-    one, two, three, four = submitted(answer={"source": "second half"})
+    one, two, three, four, five = submitted(answer={"source": "second half"})
     rebuilt = rebuild(
-        SKELETON, [one, two, {**three, "id": "split", "source": "first half"}, three, four]
+        SKELETON, [one, two, three, {**four, "id": "split", "source": "first half"}, four, five]
     )
-    assert sources(rebuilt)[2:4] == ["first half", "second half"]
+    assert sources(rebuilt)[3:5] == ["first half", "second half"]
+    assert any("more than once" in remark for remark in rebuilt.answers)
 
 
 def test_a_test_cell_moved_or_pasted_twice_runs_once_in_its_own_place():
     cells = submitted()
-    rebuilt = rebuild(SKELETON, [cells[3], *cells, {**cells[3], "source": "4.0"}])
+    rebuilt = rebuild(SKELETON, [cells[4], *cells, {**cells[4], "source": "4.0"}])
     assert sources(rebuilt) == [cell["source"] for cell in SKELETON["cells"]]
 
 
 def test_a_copy_is_no_fault_unless_one_of_them_was_edited():
     cells = submitted()
-    honest = rebuild(SKELETON, [*cells, cells[3], cells[2]])
-    assert (
-        honest.tampered == () and len(honest.remarks) == 2 and "more than once" in honest.remarks[0]
-    )
-    edited = rebuild(SKELETON, [{**cells[3], "source": "4.0"}, *cells])
+    honest = rebuild(SKELETON, [*cells, cells[4], cells[3]])
+    assert honest.tampered == ()
+    assert sum("more than once" in remark for remark in honest.remarks) == 2
+    edited = rebuild(SKELETON, [{**cells[4], "source": "4.0"}, *cells])
     assert len(edited.tampered) == 1 and "edited" in edited.tampered[0]
 
 
@@ -152,7 +155,8 @@ def test_whatever_is_submitted_the_graded_cells_are_the_skeletons(cells):
     assert [cell["metadata"] for cell in marked] == [
         cell["metadata"] for cell in SKELETON["cells"][2:]
     ]
-    assert marked[1]["source"] == SKELETON["cells"][3]["source"]
+    assert marked[0]["source"] == "WIDTH = 1"
+    assert marked[2]["source"] == SKELETON["cells"][4]["source"]
     assert [cell["source"] for cell in rebuilt.notebook["cells"] if cell["id"] == "imports"] == [
         SKELETON["cells"][0]["source"]
     ]
@@ -174,8 +178,20 @@ def test_a_megabyte_of_blanks_is_compared_at_once(blank):
     """A pattern that looks for the blanks at the ends of lines takes a day for these."""
     blanks = blank * (2 << 20) + "x"
     cells = submitted(imports={"source": blanks}, task={"source": blanks})
+    cells[3]["source"] = "mine"
     rebuilt = rebuild(SKELETON, [*cells, own(blanks), own(blanks, "more", "markdown")])
-    assert sources(rebuilt) == [cell["source"] for cell in SKELETON["cells"]] + 2 * [blanks]
+    given = [cell["source"] for cell in SKELETON["cells"]]
+    assert sources(rebuilt) == [
+        given[0],
+        blanks,
+        given[1],
+        blanks,
+        given[2],
+        "mine",
+        given[4],
+        blanks,
+        blanks,
+    ]
     assert len(rebuilt.tampered) == 2
 
 
@@ -190,4 +206,194 @@ def test_blanks_at_the_ends_of_lines_are_no_change():
 def test_an_assignment_without_graded_cells_takes_every_notebook():
     skeleton = {**SKELETON, "cells": SKELETON["cells"][:1]}
     rebuilt = rebuild(skeleton, [own("x = 1")])
-    assert sources(rebuilt) == ["x = 1", SKELETON["cells"][0]["source"]]
+    assert sources(rebuilt) == [SKELETON["cells"][0]["source"], "x = 1"]
+
+
+MINE = "def remove_dropout(m):\n    return m"
+STUB_OF = "def remove_dropout(m):\n    raise NotImplementedError"
+
+
+def with_stub(*cells):
+    """The skeleton with a stub that defines a function, and a submission of its cells, changed."""
+    skeleton = copy.deepcopy(SKELETON)
+    skeleton["cells"][3]["source"] = STUB_OF
+    return skeleton, rebuild(skeleton, list(cells))
+
+
+def by_id(**changes):
+    cells = submitted(answer={"source": STUB_OF, **changes})
+    return {cell["id"]: cell for cell in cells}
+
+
+def code_of(rebuilt):
+    """What runs, without the comments of the grader's own."""
+    cells = rebuilt.notebook["cells"]
+    runs = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    return [source for source in runs if not source.startswith("# [grader]")]
+
+
+TEST = 'check("dropout", remove_dropout)'
+ORDER = ["import onnx\nfrom autograder import check", "WIDTH = 1", MINE, TEST]
+
+
+@pytest.mark.parametrize(
+    "place", [0, 1, 2, 3, 4], ids=["top", "before setup", "behind setup", "its place", "end"]
+)
+def test_a_deleted_answer_is_replaced_by_the_cell_that_defines_the_same(place):
+    cells = by_id()
+    given = [cells["imports"], cells["task"], cells["setup"], cells["test"]]
+    _, rebuilt = with_stub(*given[:place], own(MINE), *given[place:])
+    assert STUB_OF not in sources(rebuilt)
+    ran = code_of(rebuilt)
+    assert MINE in ran[: ran.index(TEST)]
+    # Where given code stands in front of it, it runs behind that.
+    assert ran.index("WIDTH = 1") < len(ran[: ran.index(TEST)]) - 1 - ran[: ran.index(TEST)][
+        ::-1
+    ].index(MINE)
+    assert rebuilt.answers and "remove-dropout: the answer cell is missing" in rebuilt.answers[0]
+    assert not rebuilt.tampered
+
+
+def test_a_deleted_answer_with_nothing_in_its_place_does_not_run():
+    cells = by_id()
+    _, rebuilt = with_stub(cells["imports"], cells["task"], cells["setup"], cells["test"])
+    (answer,) = (cell for cell in rebuilt.notebook["cells"] if cell["id"] == "answer")
+    assert answer["source"].startswith("# [grader] This answer cell is missing")
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("above", [True, False])
+def test_a_stub_that_was_pasted_beside_the_answer_does_not_run(above, named):
+    cells = by_id(source=MINE)
+    stub = {**cells["answer"], "id": "copy", "source": STUB_OF}
+    stub = stub if named else {**stub, "nbgrader": None}
+    pair = [stub, cells["answer"]] if above else [cells["answer"], stub]
+    given = [cells["imports"], cells["task"], cells["setup"]]
+    _, rebuilt = with_stub(*given, *pair, cells["test"])
+    assert code_of(rebuilt) == ORDER
+    assert rebuilt.answers == (
+        "remove-dropout: the answer cell was there more than once; the last one that was changed counts",
+    )
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_a_stub_that_was_left_below_a_cell_that_defines_the_same_does_not_run(behind):
+    cells = by_id()
+    given = [cells["imports"], cells["task"], cells["setup"]]
+    mine = own(MINE)
+    own_cells = (
+        [cells["answer"], cells["test"], mine] if behind else [mine, cells["answer"], cells["test"]]
+    )
+    _, rebuilt = with_stub(*given, *own_cells)
+    ran = code_of(rebuilt)
+    assert ran[: ran.index(TEST) + 1] == ORDER
+    assert "left as given" in rebuilt.answers[0]
+
+
+def test_an_answer_behind_its_test_takes_along_what_it_uses():
+    cells = by_id(source="def remove_dropout(m):\n    return helper(m)")
+    given = [cells["imports"], cells["task"], cells["setup"], cells["test"]]
+    helper, unused = own("def helper(m):\n    return m", "h"), own("spare = 1", "s")
+    _, rebuilt = with_stub(*given, helper, unused, cells["answer"])
+    assert code_of(rebuilt) == [
+        *ORDER[:2],
+        helper["source"],
+        cells["answer"]["source"],
+        TEST,
+        helper["source"],
+        "spare = 1",
+    ]
+    assert any("stood elsewhere" in remark for remark in rebuilt.answers)
+
+
+def test_an_answer_that_was_merged_into_a_given_cell_runs():
+    cells = by_id()
+    merged = {**cells["setup"], "source": f"WIDTH = 1\n\n{MINE}"}
+    _, rebuilt = with_stub(cells["imports"], cells["task"], merged, cells["test"])
+    assert code_of(rebuilt) == ORDER
+    above = {**cells["test"], "source": f"{MINE}\n\n{TEST}"}
+    _, rebuilt = with_stub(cells["imports"], cells["task"], cells["setup"], above)
+    assert code_of(rebuilt) == ORDER
+
+
+def test_given_code_that_is_not_locked_and_was_changed_runs_behind_the_given():
+    """nbgrader runs the changed one alone."""
+    changed = "import onnx\nfrom autograder import check\nimport math"
+    rebuilt = rebuild(SKELETON, submitted(imports={"source": changed}))
+    assert sources(rebuilt)[:2] == [SKELETON["cells"][0]["source"], "import math"]
+    rebuilt = rebuild(SKELETON, submitted(imports={"source": "import math"}))
+    assert sources(rebuilt)[:2] == [SKELETON["cells"][0]["source"], "import math"]
+
+
+def test_given_code_that_was_deleted_runs_before_what_stands_there():
+    cells = by_id(source=MINE)
+    _, rebuilt = with_stub(
+        cells["imports"], cells["task"], own("WIDTH = 3"), cells["answer"], cells["test"]
+    )
+    assert code_of(rebuilt) == [*ORDER[:2], "WIDTH = 3", *ORDER[2:]]
+
+
+def test_a_notebook_without_any_names_is_known_by_what_was_given():
+    cells = [{**cell, "nbgrader": None, "id": None} for cell in by_id(source=MINE).values()]
+    _, rebuilt = with_stub(*cells)
+    assert code_of(rebuilt) == ORDER
+    assert any("known by their ids or their text: " in remark for remark in rebuilt.remarks)
+
+
+ESSAYS = notebook(
+    [
+        markdown("why", "Why?", meta("why")),
+        markdown("one", "YOUR ANSWER HERE", meta("one", 5, solution=True)),
+        markdown("so", "So?", meta("so")),
+        markdown("two", "YOUR ANSWER HERE", meta("two", 5, solution=True)),
+        code("plot", "# YOUR CODE HERE", meta("plot", 5, solution=True)),
+    ]
+)
+
+
+def essays(*cells):
+    """Of a submission of `ESSAYS`, the answers that are as they were given."""
+    rebuilt = rebuild(ESSAYS, list(cells))
+    texts = {cell["id"]: cell["source"] for cell in ESSAYS["cells"]}
+    return {
+        cell["id"]
+        for cell in rebuilt.notebook["cells"]
+        if cell["id"] in ("one", "two", "plot") and cell["source"] == texts[cell["id"]]
+    }
+
+
+def handed(cell_id, **changes):
+    (cell,) = (cell for cell in ESSAYS["cells"] if cell["id"] == cell_id)
+    plain = {"cell_type": cell["cell_type"], "id": cell_id, "source": cell["source"]}
+    return {**plain, "nbgrader": cell["metadata"]["nbgrader"], **changes}
+
+
+WHOLE = [handed(name) for name in ("why", "one", "so", "two", "plot")]
+TEXT = own("Because.", cell_type="markdown")
+
+
+@pytest.mark.parametrize(
+    ("cells", "untouched"),
+    [
+        (WHOLE, {"one", "two", "plot"}),
+        ([*WHOLE, own("  ")], {"one", "two", "plot"}),
+        ([WHOLE[0], TEXT, *WHOLE[2:]], {"plot"}),
+        ([*WHOLE[:2], TEXT, *WHOLE[2:]], {"plot"}),
+        ([*WHOLE, TEXT], {"one", "two"}),
+        ([*WHOLE, own("plot()")], {"one", "two"}),
+        ([*WHOLE[:2], handed("one", id="copy"), *WHOLE[2:]], {"two", "plot"}),
+        ([*WHOLE[:2], handed("one", id="copy", nbgrader=None), *WHOLE[2:]], {"two", "plot"}),
+        ([WHOLE[0], *WHOLE[2:], WHOLE[1]], {"two", "plot"}),
+        ([handed("why", source="Why?\n\nBecause."), *WHOLE[1:]], {"two", "plot"}),
+        ([*WHOLE[:2], handed("so", source="Because."), *WHOLE[3:]], {"plot"}),
+        ([WHOLE[0], *WHOLE[2:]], {"two", "plot"}),
+        ([WHOLE[0], WHOLE[2]], set()),
+    ],
+    ids=[
+        "whole", "blank cell", "new cell for one", "own cell between", "own cell at the end", "own code at the end",
+        "handed in twice", "copied without names", "moved", "written into the question", "written over a text",
+        "deleted", "all deleted",
+    ],
+)  # fmt: skip
+def test_an_answer_is_as_given_only_where_nothing_else_can_be_meant(cells, untouched):
+    assert essays(*cells) == untouched

@@ -12,7 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 from same_references import assert_same_references
 
-from autograder.course import config
+from autograder.course import config, given_cells
 from autograder.course import release as releasing
 from autograder.course.bundle import bundle
 from autograder.course.generating import ReleaseError, read_notebooks, write_notebook
@@ -79,6 +79,9 @@ def test_labs_are_what_solutions_release(assignment, tmp_path):
     )
     asked = {f"{exercise}.safetensors" for exercise in in_folder(ROOT / "solutions" / assignment)}
     assert contents(labs / "references").keys() == asked
+    given_cells.write(tmp_path, read_notebooks(labs))
+    given = given_cells.FOLDER
+    assert contents(tmp_path / given) == contents(labs / "references" / given)
 
 
 def contents(folder):
@@ -116,7 +119,12 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
             ),
             "inspekt",
         ),
-        (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
+        (
+            lambda notebook: notebook["metadata"].update(
+                kernelspec={"name": "ir", "language": "R"}
+            ),
+            "written for r",
+        ),
         (
             lambda notebook: cell_of(notebook, "describe").update(
                 source="def describe(model, directory=None):\n    return {}"
@@ -170,6 +178,23 @@ def test_a_release_that_does_not_fit_the_solutions_is_not_published(project, tmp
     with pytest.raises(PublishRefused, match="course release"):
         publish(course, project)
     assert not course.gradebook.exists()
+
+
+@pytest.mark.parametrize("cell_id", ["same", None])
+def test_cells_without_an_id_of_their_own_are_released_alike_each_time(project, tmp_path, cell_id):
+    """As tools write them that do not know of ids; nbformat draws new ones whenever it reads them."""
+
+    def take_ids(notebook):
+        for cell in notebook["cells"]:
+            cell.pop("id")
+            cell.update({"id": cell_id} if cell_id else {})
+
+    edit(project, take_ids)
+    for folder in ("one", "two"):
+        generate(project.solutions, tmp_path / folder, ASSIGNMENT)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    ids = [cell["id"] for cell in read_notebooks(tmp_path / "one")["inspect"]["cells"]]
+    assert len(set(ids)) == len(ids)
 
 
 def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_as_they_were_fetched(

@@ -3,6 +3,7 @@ the same everywhere.
 """
 
 import csv
+import io
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ import requests
 import servers
 import small
 from nbgrader.utils import parse_utc
+from rich.console import Console
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 from autograder.course import exchange, timed
@@ -22,7 +24,7 @@ from autograder.course.export import export
 from autograder.course.extend import extend
 from autograder.course.feedback import feedback, return_feedback
 from autograder.course.timed import LEFT_OUT
-from autograder.grading import coordinator, extensions, record
+from autograder.grading import coordinator, extensions, record, table
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
 MINUTES = 240  # a bound for a loaded machine, in seconds
@@ -240,7 +242,7 @@ def marks(course):
     export(course, "csv", course.root / "grades.csv")
     rows = {
         row["student_id"]: float(row["score"])
-        for row in csv.DictReader((course.root / "grades.csv").open())
+        for row in csv.DictReader((course.root / "grades.csv").open(encoding="utf-8-sig"))
     }
     results = grade(course)
     with record.gradebook(course) as book:
@@ -267,6 +269,190 @@ def test_late_penalties_and_extensions_count_in_every_place(late):
     assert marks(late) == {"ada": 2.5, "bob": 3.0}
     extend(late, ASSIGNMENT, "bob", minutes=0)
     assert marks(late) == {"ada": 2.5, "bob": 2.0}
+
+
+ZERO = "\nc.LateSubmissionPlugin.penalty_method = 'zero'\n"
+TIMES = "handed in 2026-03-01 13:00:00 UTC, due 2026-03-01 12:00:00 UTC"
+
+
+def zero(course):
+    """The plugin of nbgrader's own that takes all of what is late."""
+    path = course.root / "nbgrader_config.py"
+    path.write_text(path.read_text().replace("late_marks.Hourly", ZERO_CLASS) + ZERO)
+
+
+ZERO_CLASS = "nbgrader.plugins.LateSubmissionPlugin"
+
+
+def set_due(course, when):
+    with record.gradebook(course) as book:
+        book.find_assignment(ASSIGNMENT).duedate = parse_utc(when)
+        book.db.commit()
+
+
+def mark_by_hand(course, student, cell, score):
+    with record.gradebook(course) as book:
+        found = book.find_grade(cell, NOTEBOOK, ASSIGNMENT, student)
+        found.manual_score, found.needs_manual_grade = score, False
+        book.db.commit()
+
+
+def in_the_terminal(course, *words, code=0):
+    """What a command writes: standard output, and standard error."""
+    done = course_command(course, *words)
+    assert done.returncode == code, done.stderr
+    return " ".join(done.stdout.split()), " ".join(done.stderr.split())
+
+
+def table_of(course):
+    """The class's table, on a screen that is wide enough for it."""
+    request = coordinator.GradingRequest(ASSIGNMENT, seed=1)
+    screen = io.StringIO()
+    table.show(coordinator.grade(course, request), Console(file=screen, width=1000))
+    return " ".join(screen.getvalue().split())
+
+
+def page_of(course, student):
+    """The text of a student's page, without tags."""
+    page = course.feedback / student / ASSIGNMENT / f"{NOTEBOOK}.html"
+    return " ".join(re.sub("<[^>]+>", " ", page.read_text().split("<body", 1)[1]).split())
+
+
+def test_a_late_penalty_is_said_wherever_the_mark_is(late):
+    """Three points, and none of them is left: no place says the 0 without the reason."""
+    zero(late)
+    said, running = in_the_terminal(late, "grade", ASSIGNMENT, "--json", late.root / "r.json")
+    assert "late: -3 (handed in 2026-03-01 13:00:00 UTC, due" in said
+    assert "late: -3 ada, -3 bob (6 points of 2 submissions" in said
+    assert re.search(r"ada graded 0 / 8, late: -3, and marks by hand to come", running)
+    ada = json.loads((late.root / "r.json").read_text())["submissions"][0]
+    assert ada["reason"] == f"late: -3 ({TIMES})" and ada["settled"]["seconds_late"] == 3600
+    assert ada["settled"]["penalties"] == {NOTEBOOK: 3.0}
+    _, again = in_the_terminal(late, "grade", ASSIGNMENT)
+    assert "ada graded 3 / 8, before late penalties and marks by hand" in again
+    told, _ = in_the_terminal(late, "report", ASSIGNMENT, "--html", late.root / "r.html")
+    for text in (told, (late.root / "r.html").read_text()):
+        assert "which took 6 points from 2 students" in text and f"late: -3 ({TIMES})" in text
+    in_the_terminal(late, "feedback", ASSIGNMENT)
+    assert "Late: -3 points" in page_of(late, "ada") and TIMES in page_of(late, "ada")
+    _, noticed = in_the_terminal(late, "export", late.root / "canvas.csv", "--to", "canvas")
+    assert "late penalties are taken off 2 of these marks: -3 ada, -3 bob" in noticed
+    in_the_terminal(late, "export", late.root / "grades.csv")
+    row, _ = csv.DictReader((late.root / "grades.csv").open(encoding="utf-8-sig"))
+    assert (row["timestamp"], row["due"]) == (LATE, DUE) and row["why"].startswith("late: -3 (")
+
+
+@pytest.mark.parametrize("place", ["feedback", "export", "report"])
+def test_a_mark_by_hand_is_late_too(late, place):
+    """nbgrader works a penalty out when it grades; what people give afterwards would escape it."""
+    zero(late)
+    grade(late)
+    mark_by_hand(late, "ada", "essay", 4.0)
+    if place == "feedback":
+        said, _ = in_the_terminal(late, "feedback", ASSIGNMENT, "--student", "ada")
+        assert "ada -3 before, -7 now" in said and "Score: 0.0 / 8.0" in page_of(late, "ada")
+    elif place == "export":
+        _, said = in_the_terminal(late, "export", late.root / "grades.csv", "--to", "moodle")
+        assert "worked out anew" in said and "ada -3 before, -7 now" in said
+        row, _ = csv.DictReader((late.root / "grades.csv").open(encoding="utf-8-sig"))
+        assert float(row[ASSIGNMENT]) == 0.0
+    else:
+        before = late.gradebook.read_bytes()
+        said, _ = in_the_terminal(late, "report", ASSIGNMENT)
+        assert "mean 0 of 8" in said and "took 10 points from 2 students" in said
+        assert late.gradebook.read_bytes() == before, "a report writes nothing"
+
+
+def test_a_penalty_that_goes_away_says_so(late):
+    zero(late)
+    grade(late)
+    said = extend(late, ASSIGNMENT, "ada", minutes=90)
+    assert "late penalty: ada -3 before, nothing now" in said
+    assert "late penalty: ada nothing before, -3 now" in extend(late, ASSIGNMENT, "ada", minutes=0)
+    extend(late, ASSIGNMENT, "ada", minutes=90)
+    said = table_of(late)
+    assert f"in time by an extension ({TIMES}, extended to 2026-03-01 13:30:00 UTC)" in said
+    set_due(late, "2026-03-02 12:00:00 UTC")
+    said = table_of(late)
+    assert "changed since the last run" in said and "bob -3 before, nothing now" in said
+    assert "late:" not in said
+    feedback(late, ASSIGNMENT)
+    assert "Late" not in page_of(late, "bob")
+
+
+def test_late_without_a_plugin_that_takes_anything_is_said_and_costs_nothing(late):
+    path = late.root / "nbgrader_config.py"
+    path.write_text(path.read_text().replace("late_marks.Hourly", ZERO_CLASS))
+    said = table_of(late)
+    assert f"late without a penalty ({TIMES})" in said and "late: -" not in said
+    assert marks(late) == {"ada": 3.0, "bob": 3.0}
+
+
+def test_a_persons_mark_in_place_of_an_automatic_one_is_said(late):
+    grade(late)
+    mark_by_hand(late, "ada", "test-square", 1.0)
+    mark_by_hand(late, "ada", "essay", 5.0)
+    told, _ = in_the_terminal(late, "report", ASSIGNMENT, "--names")
+    feedback(late, ASSIGNMENT)
+    for text in (table_of(late), told, page_of(late, "ada")):
+        assert "1 by hand in place of 3" in text
+
+
+def test_another_mark_than_in_the_run_before_has_its_reason(late, original):
+    project, _ = original
+    grade(late)
+    small.hand_in(project, late, "ada", {"square": WRONG, "essay": "Because."}, LATE)
+    assert re.search("automatic points before: 3 .first: ", table_of(late))
+    assert "automatic points before" not in table_of(late), "nothing has changed since"
+
+
+def test_what_was_found_about_given_cells_is_in_the_table_and_on_the_page(late):
+    path = late.submitted / "ada" / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
+    document = json.loads(path.read_text())
+    copy = next(cell for cell in document["cells"] if "square" in json.dumps(cell["metadata"]))
+    document["cells"].insert(document["cells"].index(copy) + 1, copy)
+    path.write_text(json.dumps(document))
+    said = table_of(late)
+    feedback(late, ASSIGNMENT)
+    (remark, *_) = grade(late)["ada"].remarks
+    assert remark in said and remark.removeprefix(f"{NOTEBOOK}: ") in page_of(late, "ada")
+    assert remark not in page_of(late, "bob")
+
+
+def test_export_names_the_marks_that_are_not_complete(late, original):
+    project, _ = original
+    small.hand_in(project, late, "eve", {"square": RIGHT, "essay": "Yes."}, LATE)
+    (late.submitted / "eve" / ASSIGNMENT / f"{NOTEBOOK}.ipynb").write_text("no JSON")
+    grade(late)
+    mark_by_hand(late, "bob", "essay", 5.0)
+    small.hand_in(project, late, "bob", {"square": RIGHT}, "2026-03-01 14:00:00 UTC")
+    small.hand_in(project, late, "fay", {"square": RIGHT}, LATE)
+    with record.gradebook(late) as book:
+        for name in ("fay", *(f"zoe-{number}" for number in range(9))):
+            book.add_student(name)
+    for to in ("csv", "canvas", "moodle"):
+        _, said = in_the_terminal(late, "export", late.root / "grades.csv", "--to", to)
+        for expected in (
+            "waiting for a person, so that points are missing: 1 of 13 marks (ada). Type `course lab --instructor`",
+            "came in at another time: 1 of 13 marks (bob). Type `course grade warm-up`",
+            "0 points for a notebook that could not be graded: 1 of 13 marks (eve). Type `course grade warm-up`",
+            "handed in and not graded, so that the cell is empty: 1 of 13 marks (fay). Type `course grade warm-up`",
+            "no submission, so that the cell is empty: 9 of 13 marks (zoe-0, zoe-1, zoe-2, zoe-3, zoe-4, zoe-5 and 3 more)",
+        ):
+            assert expected in said
+    export(late, "csv", late.root / "grades.csv")
+    rows = csv.DictReader((late.root / "grades.csv").open(encoding="utf-8-sig"))
+    states = {row["student_id"]: row["state"] for row in rows}
+    assert states["ada"] == "waits for a person" and states["fay"] == "handed in, not graded"
+
+
+def test_export_says_nothing_of_marks_that_are_complete(late):
+    grade(late)
+    for student in ("ada", "bob"):
+        extend(late, ASSIGNMENT, student, minutes=60)
+        mark_by_hand(late, student, "essay", 5.0)
+    _, said = in_the_terminal(late, "export", late.root / "grades.csv", "--to", "canvas")
+    assert said == ""
 
 
 def test_an_extension_may_come_before_the_submission(late):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import servers
+import small
 from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import sync_playwright
 
@@ -128,12 +129,43 @@ def test_the_rubric_follows_each_answer_in_the_recorded_notebook(graded):
     )
 
 
-def test_feedback_shows_the_answer_and_no_rubric(graded):
+def test_feedback_shows_the_criteria_beside_the_mark_and_neither_answer_nor_samples(graded):
     course, _ = graded
     pages = {page.parent.parent.name: page.read_text() for page in feedback(course, ASSIGNMENT)}
     assert "The key names no input" in pages["ada"] and "a note of my own" in pages["ada"]
     for page in pages.values():
         assert "What a full answer says" not in page and "For the marker" not in page
+        assert "B=1, 3, 8 against PyTorch" not in page  # of a sample
+        assert page.count(rubric.CRITERIA.strip("*")) == 4
+        assert page.count("cause and repair (0.25 for") == 1
+
+
+CRITERIA = {
+    "**Model.** It is 3.\n\n**Points.** 2: a reason.\n\n- 1: a word\n\n**Samples**\n\n- *2*": "**Points.** 2: a reason.\n\n- 1: a word",
+    "It is 3, because of x.": "",
+    "## Criteria\n\n1 point each\n\n## Answer\n\nIt is 3": "## Criteria\n\n1 point each",
+    "Why?\n\n__Rubric:__ 5 points": "__Rubric:__ 5 points",
+    "**Pointless.** It is 3.": "",
+}
+
+
+@pytest.mark.parametrize("text", CRITERIA)
+def test_criteria_are_the_part_that_says_how_points_are_given(text):
+    assert rubric.criteria(text) == CRITERIA[text]
+
+
+def test_a_tasks_mark_scheme_is_told_and_a_hidden_test_is_not():
+    metas = {"task": small.meta("task", 3, task=True), "test": small.meta("test", 3)}
+    answer = small.meta("code", 3, solution=True)
+    cells = [small.markdown("a", "Draw.", metas["task"]), small.code("b", "1", metas["test"])]
+    texts = {
+        "task": "2 points for the axes.",
+        "test": "**Points.** hidden",
+        "code": "**Points.** x = 1",
+    }
+    made = rubric.beside_answers({"cells": [*cells, small.code("c", "x", answer)]}, texts)["cells"]
+    told = [rubric.criteria_of(cell) for cell in made if rubric.is_rubric(cell)]
+    assert told == ["2 points for the axes.", "", ""]
 
 
 def test_nbgraders_own_command_leaves_the_rubric_out_too(graded):

@@ -135,8 +135,8 @@ def test_of_many_outputs_what_a_mark_is_read_from_is_kept():
     error = {"output_type": "error", "ename": "E", "evalue": "no", "traceback": []}
     found = sanitize.safe_outputs([picture] * 500 + [result, picture, error, result])
     assert [output["output_type"] for output in found[sanitize.MAX_OUTPUTS :]] == [
-        "execute_result",
         "error",
+        "execute_result",
     ]
 
 

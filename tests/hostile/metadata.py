@@ -21,6 +21,23 @@ def _clear(with_ids: bool):
     return deed
 
 
+def _nothing_given(notebook):
+    """The student's own cells alone."""
+    _clear(True)(notebook)
+    notebook["cells"] = [own("describe = lambda *given: None"), own("check = print")]
+
+
+def _without_answer(notebook):
+    notebook["cells"].remove(solved(notebook))
+
+
+def _answer_elsewhere(notebook):
+    """In a new cell behind the test; the given one is gone."""
+    answer = solved(notebook)
+    notebook["cells"].remove(answer)
+    notebook["cells"].append(own(answer["source"]))
+
+
 def _of_test(**fields):
     """The test cell's grading metadata, changed; the cell itself gives itself full marks."""
 
@@ -152,10 +169,18 @@ ATTACKS = [
     Attack(
         "metadata-and-ids-cleared",
         "metadata",
-        **(HALF | {"most": 0.0}),
+        **HALF,
         deed=_clear(True),
+    ),
+    Attack(
+        "nothing-given",
+        "metadata",
+        **(HALF | {"most": 0.0}),
+        deed=_nothing_given,
         status="ungradable",
     ),
+    Attack("answer-removed", "metadata", **(HALF | {"most": 0.0}), deed=_without_answer),
+    Attack("answer-elsewhere", "metadata", **HALF, deed=_answer_elsewhere),
     # A cell that was pasted twice is no fault: a remark says which one counts.
     Attack("test-twice", "metadata", deed=_twice, flagged=False, **HALF),
     Attack("answer-twice", "metadata", deed=_answer_twice, flagged=False, **HALF),

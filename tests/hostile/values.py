@@ -197,6 +197,37 @@ def describe(model, directory=None):
     lie = np.zeros(1).view(Liar)
     return dict.fromkeys(["ir_version", "opset", "operators", "parameters", "bytes"], lie)"""
 
+# Of a plain assignment, what a test cell ends with in place of a number of points: `square(2)` makes
+# the comparison an object of the student's own.
+PART = """class Sly:
+    __eq__ = __rmul__ = lambda self, other: self
+{}
+
+def square(x):
+    return Sly() if x == 2 else 9 * (x == 3)"""
+NO_NUMBERS = {
+    "html": "    _repr_mimebundle_ = lambda self, **given: {'text/html': '2.0'}",
+    "nothing": "    _repr_mimebundle_ = lambda self, **given: {}",
+    "number": "    _repr_mimebundle_ = lambda self, **given: {'text/plain': 2.0}",
+    "list": "    _repr_mimebundle_ = lambda self, **given: {'text/plain': ['2.0']}",
+    "table": "    _repr_mimebundle_ = lambda self, **given: {'text/plain': {'text/plain': '2.0'}}",
+    "blank": "    _repr_mimebundle_ = lambda self, **given: {'text/plain': ''}",
+    "shown-by-itself": "    _ipython_display_ = lambda self: print(2.0)",
+    "text": "    __repr__ = lambda self: 'all points'",
+    "nan": "    __repr__ = lambda self: 'nan'",
+    "endless": "    __repr__ = lambda self: 'inf'",
+    "underscores": "    __repr__ = lambda self: '1_0'",
+    "digits": "    __repr__ = lambda self: chr(0xff19) * 2",
+}
+# Fifty marks as results, in front of the cell's own, which is 0.
+SHOWN_BEFORE = """import sys
+
+
+def square(x):
+    for _ in range(50):
+        sys.displayhook(2.0)
+    return 9 * (x == 3)"""
+
 
 def _wrapped(name: str, source: str, **more) -> Attack:
     deed = behind(WRAPPED.format(source))
@@ -217,5 +248,12 @@ ATTACKS = [
         "endless", "values", "inspect", "stub", 0.0, deed=answering(ENDLESS_MAPPING), costly=True
     ),
     Attack("arrays", "values", "inspect", "stub", 0.0, deed=answering(ARRAYS)),
+    *(
+        Attack(
+            f"no-number-{name}", "values", "first", "stub", 0.0, deed=answering(PART.format(own))
+        )
+        for name, own in NO_NUMBERS.items()
+    ),
+    Attack("marks-before", "values", "first", "stub", 0.0, deed=answering(SHOWN_BEFORE)),
     Attack("changing-model", "values", "dropout", "stub", 0.3, deed=answering(CHANGING)),
 ]

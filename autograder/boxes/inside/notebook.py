@@ -1,8 +1,9 @@
 """Parse one submitted notebook, whatever state it is in, into the plain list of cells that the
 coordinator understands.
 
-In: `notebook` with the blob `notebook.ipynb`. Out: `notebook` with the blob `notebook.json`, or
-`refused` with a reason that the student can act on.
+In: `notebook` with the blob `notebook.ipynb`. Out: `notebook` with the blob `notebook.json` and the
+pictures in its Markdown, each under its digest, or `refused` with a reason that the student can act
+on.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import json
 import math
 import re
 
+from autograder import limits
 from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.pictures import Taken, taken
 
 MAX_CELLS = 5000
-MAX_TEXT = 8 << 20
+MAX_TEXT = limits.TEXT
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _BOMS = (
@@ -45,8 +48,9 @@ def main() -> None:
 
 
 def _answer(channel: Channel, data: bytes) -> None:
+    held = Taken()
     try:
-        parsed = parse(data)
+        parsed = parse(data, held)
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return
@@ -57,18 +61,19 @@ def _answer(channel: Channel, data: bytes) -> None:
             reason=f"the notebook holds more than {MAX_TEXT >> 20} MB of text and code: move data out of its cells",
         )
         return
-    channel.send("notebook", {"notebook.json": text})
+    channel.send("notebook", {"notebook.json": text, **held.pictures}, refused=held.refused)
 
 
-def parse(data: bytes) -> dict:
-    """The notebook's cells, kernel name and version of the lab, in nbformat 4's terms. Raises
-    Refused.
+def parse(data: bytes, held: Taken | None = None) -> dict:
+    """The notebook's cells, kernel name and version of the lab, in nbformat 4's terms. Its pictures
+    go into `held`. Raises Refused.
     """
+    held = Taken() if held is None else held
     try:
         document = _upgrade(_load(data))
         metadata = document.get("metadata")
         return {
-            "cells": _cells(document.get("cells")),
+            "cells": _cells(document.get("cells"), held),
             "kernel": _text(_at(metadata, "kernelspec", "name")),
             "version": _text(_at(metadata, "autograder", "version")),
         }
@@ -134,26 +139,26 @@ def _of_old(cell: dict) -> dict:
     return {**cell, "cell_type": _OLD_KINDS.get(str(kind), kind), "source": source}
 
 
-def _cells(cells: object) -> list[dict]:
+def _cells(cells: object, held: Taken) -> list[dict]:
     if not isinstance(cells, list):
         raise Refused(f"the notebook has no list of cells. {_RESTORE}")
     if len(cells) > MAX_CELLS:
         raise Refused(f"the notebook has {len(cells)} cells; at most {MAX_CELLS} are read")
     seen: set[str] = set()
-    return [_cell(cell, seen) for cell in cells if isinstance(cell, dict)]
+    return [_cell(cell, seen, held) for cell in cells if isinstance(cell, dict)]
 
 
-def _cell(cell: dict, seen: set[str]) -> dict:
+def _cell(cell: dict, seen: set[str], held: Taken) -> dict:
     cell_id = cell.get("id")
     if not isinstance(cell_id, str) or not _CELL_ID.fullmatch(cell_id) or cell_id in seen:
         cell_id = None  # a copied cell keeps its original's id: the first one has it
     else:
         seen.add(cell_id)
-    kind = cell.get("cell_type")
+    kind, text = cell.get("cell_type"), _source(cell.get("source"))
     return {
         "cell_type": kind if kind in ("code", "markdown", "raw") else "raw",
         "id": cell_id,
-        "source": _source(cell.get("source")),
+        "source": taken(text, cell.get("attachments"), held) if kind == "markdown" else text,
         "nbgrader": _nbgrader(_at(cell, "metadata", "nbgrader")),
         "tags": _tags(_at(cell, "metadata", "tags")),
     }

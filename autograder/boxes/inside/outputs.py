@@ -15,10 +15,13 @@ _MAX_PIXELS = 1 << 25
 _PARTS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"sRGB", b"pHYs", b"IDAT", b"IEND"})
 _MAX_OUTPUTS = 1000
 _TRACEBACK_LINES = 200
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
+_RESULT = "execute_result"
 # What is kept of a result and of an error behind the limit.
 _BRIEF = 200
 
 TRUNCATED = "[The rest of this cell's output was dropped: it is over the limit.]\n"
+NO_PNG = "[A picture of the type {kind} is not shown: let the cell show a still PNG.]"
 HIDDEN = "[Nothing is kept of this cell: from the first check on, the notebook runs beside hidden inputs.]\n"
 
 
@@ -57,7 +60,7 @@ class Outputs:
         if self.used + size > self._limit or len(self.list) >= _MAX_OUTPUTS:
             self.cut()
         if self.truncated:
-            self.list += telling([output], self.list)
+            self._tell(output)
             return
         self.used += size
         last = self.list[-1] if self.list else None
@@ -65,6 +68,19 @@ class Outputs:
             last["text"] += output["text"]
         else:
             self.list.append(output)
+
+    def add_unshown_result(self) -> None:
+        """Take note that the cell's last expression had a value, where no result came of it."""
+        if all(output["output_type"] != _RESULT for output in self.list):
+            self.list.append(unshown_result())
+
+    def _tell(self, output: dict) -> None:
+        """Behind the limit, keep the first error, and in the place of an earlier one the last
+        result.
+        """
+        cut = self.list.index(stream(TRUNCATED))
+        before, behind = self.list[: cut + 1], self.list[cut + 1 :]
+        self.list = before + telling([*behind, output], before)
 
     def cut(self) -> None:
         """Keep nothing more, and say so once."""
@@ -74,21 +90,27 @@ class Outputs:
 
 
 def telling(outputs: list[dict], kept: list[dict]) -> list[dict]:
-    """Of outputs that are over a limit, in brief, what a mark may be read from: the first result
-    and the first error, unless `kept` has them.
+    """Of outputs that are over a limit, in brief, what a mark may be read from: the last result,
+    and the first error unless `kept` has one.
     """
-    found: list[dict] = []
-    for output in outputs:
-        kind = output["output_type"]
-        if kind in _TELLING and all(other["output_type"] != kind for other in (*kept, *found)):
-            found.append(_brief(output))
-    return found
+    errors = [output for output in outputs if output["output_type"] == "error"]
+    if any(output["output_type"] == "error" for output in kept):
+        errors = []
+    results = [output for output in outputs if output["output_type"] == _RESULT]
+    told = (errors[:1], results[-1:])
+    return [_brief(output) for several in told for output in several]
 
 
 def _brief(output: dict) -> dict:
     if output["output_type"] == "error":
         return error(output["ename"][:_BRIEF], output["evalue"][:_BRIEF], [])
-    return {**output, "data": {"text/plain": output["data"].get("text/plain", "")[:_BRIEF]}}
+    text = output["data"].get("text/plain")
+    return {**output, "data": {} if text is None else {"text/plain": text[:_BRIEF]}}
+
+
+def unshown_result() -> dict:
+    """A result that shows nothing: what it is cannot be a mark, but it is not nothing."""
+    return {"output_type": _RESULT, "data": {}, "metadata": {}, "execution_count": None}
 
 
 def _stream(content: dict) -> dict | None:
@@ -123,13 +145,21 @@ def _result(content: dict) -> dict | None:
 def _rich(output_type: str, content: dict) -> dict | None:
     data = content.get("data")
     if not isinstance(data, dict):
-        return None
+        return unshown_result() if output_type == _RESULT else None
     kept = {}
     if isinstance(data.get("text/plain"), str):
         kept["text/plain"] = _clean(data["text/plain"])
     if image := _png(data.get("image/png")):
         kept["image/png"] = image
-    return {"output_type": output_type, "data": kept, "metadata": {}} if kept else None
+    elif output_type == "display_data" and (kind := _other_picture(data)):
+        kept["text/plain"] = f"{kept.get('text/plain', '')}\n{NO_PNG.format(kind=kind)}".lstrip()
+    is_kept = kept or output_type == _RESULT
+    return {"output_type": output_type, "data": kept, "metadata": {}} if is_kept else None
+
+
+def _other_picture(data: dict) -> str | None:
+    """The type of a picture that is not kept, if there is one."""
+    return next((kind for kind in sorted(map(str, data)) if kind in _PICTURES), None)
 
 
 def _png(text: object) -> str | None:
@@ -140,11 +170,11 @@ def _png(text: object) -> str | None:
         data = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-    picture = _picture(data)
+    picture = still_picture(data)
     return picture and base64.b64encode(picture).decode()
 
 
-def _picture(data: bytes) -> bytes | None:
+def still_picture(data: bytes) -> bytes | None:
     """The parts of a PNG that a still picture is made of; None where it is too large, or none."""
     kept, place = [_PNG], len(_PNG)
     while place + 12 <= len(data):
@@ -159,7 +189,6 @@ def _picture(data: bytes) -> bytes | None:
     return b"".join(kept) if kind == b"IHDR" and width * height <= _MAX_PIXELS else None
 
 
-_TELLING = frozenset({"execute_result", "error"})
 _READERS = {"stream": _stream, "error": _error, "display_data": _display, "execute_result": _result}
 
 

@@ -22,6 +22,7 @@ from autograder.boxes.inside.channel import Channel
 
 _CLONE_NEWUSER = 0x10000000
 _AF_VSOCK = 40
+_OPEN_TREE_ATTR, _AT_FDCWD = 467, -100
 _RLIMIT_NPROC = 6
 _SHARERS = 16
 _OWN_NAMES = {"PWD", "LC_CTYPE"}  # set by bwrap and by Python itself
@@ -122,8 +123,11 @@ def _calls(job: dict) -> Iterator[str]:
         "prlimit of another process": lambda: libc.prlimit(
             os.getppid() or 2, _RLIMIT_NPROC, None, None
         ),
+        "open_tree_attr, newer than the list": lambda: libc.syscall(
+            _OPEN_TREE_ATTR, _AT_FDCWD, b"/", 0, None, 0
+        ),
     }
-    refusals = (errno.EPERM, errno.EAFNOSUPPORT)
+    refusals = (errno.EPERM, errno.EAFNOSUPPORT, errno.ENOSYS)
     if allowed := [
         name for name, call in calls.items() if call() != -1 or ctypes.get_errno() not in refusals
     ]:

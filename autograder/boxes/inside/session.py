@@ -34,7 +34,7 @@ from pathlib import Path
 from autograder.boxes import mounts
 from autograder.boxes.inside import outputs
 from autograder.boxes.inside.cases import Cases, ExerciseCases
-from autograder.boxes.inside.cells import Outcome, execute
+from autograder.boxes.inside.cells import NO_VALUE, Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.job import Cell, Job
 from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied, KernelSilent
@@ -112,7 +112,7 @@ class Session:
             return self._concealed(self._run_cases(cell))
         if not self._has_kernel():
             return Outcome("not_run")
-        outcome = self._execute(cell.source, self._of_cell())
+        outcome = self._execute(cell.source, self._of_cell(), expression=NO_VALUE)
         self._refuse_kill(outcome, (cell.index,))
         if not outcome.kernel_lost:
             self._replay.append(cell)

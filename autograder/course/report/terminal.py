@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from rich import box
@@ -16,11 +16,12 @@ from autograder.course.report.classes import ClassReport, Item
 from autograder.course.report.figures import BARS
 
 LEVELS = " ▁▂▃▄▅▆▇█"
-SHOWN_PAIRS = 20
+SHOWN = 20
 
 
 def show(report: ClassReport, console: Console | None = None) -> None:
-    """Print a table of the exercises, then what broke in each, then the pairs that are alike."""
+    """Print a table of the exercises, then what broke in each, then who handed in the same, and
+    the pairs that are alike."""
     console = console or _console()
     told = partial(console.print, highlight=False)
     console.print(_table(report))
@@ -30,11 +31,24 @@ def show(report: ClassReport, console: Console | None = None) -> None:
             told(_plain(f"\n{item.name}"), style="bold")
             for line in lines:
                 told(_plain(f"  {line}"))
-    told(_plain(f"\n{wording.pairs(report)}"))
-    for pair in report.pairs[:SHOWN_PAIRS]:
-        told(_plain(f"  {wording.pair(pair)}"))
-    if (more := len(report.pairs) - SHOWN_PAIRS) > 0:
-        told(f"  and {more} pairs more: --html and --json list all")
+    if report.changed:
+        told(_plain(f"\n{wording.changes(report)}"))
+        for one in report.changed:
+            told(_plain(f"  {wording.changed(one)}"))
+    told(_plain(f"\n{wording.compared(report)}"))
+    _list(told, wording.groups(report), "groups", map(wording.group, report.groups))
+    _list(told, wording.pairs(report), "pairs", map(wording.pair, report.pairs))
+    for line in map(wording.too_short, report.too_short):
+        told(_plain(line))
+
+
+def _list(told: Callable, heading: str, things: str, lines: Iterable[str]) -> None:
+    told(_plain(heading))
+    lines = list(lines)
+    for line in lines[:SHOWN]:
+        told(_plain(f"  {line}"))
+    if (more := len(lines) - SHOWN) > 0:
+        told(f"  and {more} {things} more: --html and --json list all")
 
 
 HEADINGS = (
@@ -42,6 +56,7 @@ HEADINGS = (
     "points",
     "minutes",
     "tried",
+    "to mark",
     "all points",
     "0 … all",
     "difficulty",
@@ -64,6 +79,7 @@ def _cells(item: Item, students: int) -> Iterator[object]:
     yield f"{item.points:g}"
     yield str(item.minutes or "")
     yield f"{item.tried} of {students}"
+    yield str(item.waiting or "")
     yield str(item.full)
     yield bars(item.histogram)
     yield "" if item.difficulty is None else f"{item.difficulty:.2f}"

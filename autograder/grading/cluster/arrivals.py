@@ -77,7 +77,8 @@ def _header(value: dict, task: Task, current: Mapping[str, Notebook]) -> None:
     _need(are_seconds, "its seconds are no time that it can have taken")
     _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
     _need(_is_text(value["fault"], none=True), "its fault is no text")
-    is_silent = value["secret"] is None and value["late_penalty"] == 0
+    ours = (value["secret"], value["settled"], value["earlier"])
+    is_silent = all(each is None for each in ours) and value["late_penalty"] == 0
     _need(is_silent, "it says what is not a worker's to say")
     for texts in (value["tampered"], value["remarks"]):
         is_short = isinstance(texts, list) and len(texts) <= 2 * MAX_CELLS * len(current)
@@ -195,6 +196,8 @@ def _document(
     given = iter(skeleton["cells"])
     for cell in answers:
         is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
+        if is_extra:
+            _pictures(cell, {})
         if is_extra or not _is_given(cell, next(given, None), is_graded):
             cell["source"] = sanitize.source(cell)
     _need(next(given, None) is None, "a cell of the assignment is missing")
@@ -227,6 +230,9 @@ def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
     may differ beside it. Raises Rejected.
     """
     free = {"outputs", "execution_count", "source"}
+    if is_graded and skeleton is not None and _is_answer(nbgrader_metadata(skeleton)):
+        _pictures(cell, skeleton.get("attachments", {}))
+        free.add("attachments")
     same = skeleton is not None and all(
         cell.get(key) == skeleton.get(key) for key in (cell.keys() | skeleton.keys()) - free
     )
@@ -237,6 +243,16 @@ def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
         "a given cell was changed",
     )
     return is_given
+
+
+def _pictures(cell: Mapping, given: Mapping) -> None:
+    """Beside the attachments that were given, a cell may have pictures that were drawn anew. Raises
+    Rejected.
+    """
+    own = cell.get("attachments", {})
+    _need(isinstance(own, dict), "a cell's attachments are malformed")
+    added = {name: bundle for name, bundle in own.items() if given.get(name) != bundle}
+    _need(sanitize.are_pictures(added), "a cell's attachments are no pictures")
 
 
 def _is_answer(meta: dict | None) -> bool:

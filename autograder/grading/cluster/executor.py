@@ -118,7 +118,7 @@ class ClusterExecutor(Executor):
         if answer is not None:
             return f"nothing is graded at {address}: {answer.header.get('reason')}"
         if "No module named 'distributed'" in log or "No module named 'dask'" in log:
-            return "grading on a cluster needs Dask: type `pip install 'autograder[scale]'`"
+            return "grading on a cluster needs Dask: type `pip install -c requirements.lock '.[scale]'` in the course's folder"
         return f"nothing is graded at {address}: {(log.strip().splitlines() or ['the process that speaks with it ended'])[-1]}"
 
     def _read(self, frames: Iterator[wire.Frame]) -> None:

@@ -25,14 +25,18 @@ def join(shared: bytes) -> bytes:
     """
     try:
         from autograder import boxes
+        from autograder.grading import environment
         from autograder.grading.cluster import own, parcel
         from autograder.grading.journal import checks_version
 
         boxes.require_sandbox()
         files, task = parcel.unpack(shared)
         own.install(files)
+        run = hashlib.sha256(shared).hexdigest()
+        if run not in _shared:  # what was installed between two runs is no change
+            environment.forget()
         _shared.clear()
-        _shared[hashlib.sha256(shared).hexdigest()] = task
+        _shared[run] = task
         return wire.encode("joined", checks=checks_version())
     except Exception as error:
         return _told("unfit", error)

@@ -77,15 +77,22 @@ def signature(values: Iterable[ValueInfoProto]) -> list[dict]:
     ]
 
 
-def share(data: bytes, wanted: set[int]) -> float:
+def share(data: bytes, wanted: set[int], numbers: int | None = None) -> float:
     """The share of the model's constants, in initializers and attributes, that is stored in one of
     the types.
+
+    Where the `numbers` of the module are told, those in other types are held against them: to add
+    constants of the right type beside them, which may count for nothing, does not help.
     """
-    model = loading.parse(data)
-    held = sum(
-        math.prod(tensor.dims) for tensor in graphs.tensors(model) if tensor.data_type in wanted
-    )
-    return held / max(graphs.constant_elements(model), 1)
+    total = graphs.constant_elements(loading.parse(data))
+    others, most = total - elements(data, wanted), min(total, numbers or total)
+    return max(0.0, 1 - others / max(most, 1))
+
+
+def elements(data: bytes, wanted: set[int]) -> int:
+    """How many of the model's constants are stored in one of the types."""
+    tensors = graphs.tensors(loading.parse(data))
+    return sum(math.prod(tensor.dims) for tensor in tensors if tensor.data_type in wanted)
 
 
 def tensor_counts(data: bytes) -> dict[str, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import Misconception
 from exercises.capstone import ask, passport
-from exercises.capstone.judge import artefacts, findings, rungs, schema
+from exercises.capstone.judge import artefacts, cases, findings, rungs, schema
 from exercises.capstone.judge.misconceptions import Mistakes
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs, loading
@@ -64,7 +64,8 @@ def goes_beyond_copies(view: View) -> Finding | None:
     described = [name for name in MODELS if name in entries and name in files]
     if any(_is_mostly_true(entries[name], files[name]) for name in described):
         return None
-    if all(_is_converted(name, files) for name in CONVERTED):
+    numbers = cases.parameters(ask.weights(view.case))
+    if all(_is_converted(name, files, numbers) for name in CONVERTED):
         return None
     if files.keys() & set(passport.FILES) == {"fp32.onnx"} and not rungs.keeps_contract(view):
         return None
@@ -81,8 +82,9 @@ def _is_mostly_true(entry: Mapping, data: bytes) -> bool:
     return 2 * sum(claims[key] == found for key, found in truth.items()) > len(truth)
 
 
-def _is_converted(name: str, files: Mapping[str, bytes]) -> bool:
-    return name in files and artefacts.share(files[name], artefacts.STORED[name]) >= findings.STORED
+def _is_converted(name: str, files: Mapping[str, bytes], numbers: int) -> bool:
+    wanted = artefacts.STORED[name]
+    return name in files and artefacts.share(files[name], wanted, numbers) >= findings.STORED
 
 
 def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -> Finding | None:

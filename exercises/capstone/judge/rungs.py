@@ -22,6 +22,7 @@ from exercises.capstone.judge import artefacts, cases, findings, schema
 from exercises.capstone.judge.findings import BATCH, EXPORT, INPUT, LEAST, OUTPUT, READ, STORED
 from exercises.capstone.judge.misconceptions import Mistakes
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
+from exercises.shared.judge.quantized_loading import known_operators
 from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Caps, Unloadable
 
@@ -107,6 +108,7 @@ def _validate(case: Case, data: bytes) -> None:
     loading.refuse(
         data, Caps(bytes=8 * count + (2 << 20), nodes=4000, elements=3 * count + 100_000), DOMAINS
     )
+    known_operators(loading.parse(data), [])
     loading.validate(data)
     try:
         quantized.runnable(data)
@@ -184,8 +186,9 @@ def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
         expected, found = f"{name}: an output that depends on the input", "one that does not"
         cause = "The output of one run is stored in the file. Other rows need another output."
         return Finding(expected, found, cause, f"{EXPORT}#validate")
-    held = artefacts.share(data, artefacts.STORED[name])
-    return findings.stored(case, name, data, held) if held < STORED else None
+    numbers = cases.parameters(ask.weights(case))
+    held = artefacts.share(data, artefacts.STORED[name], numbers)
+    return findings.stored(case, name, data, held, numbers) if held < STORED else None
 
 
 def is_of_the_module(view: View) -> Finding | None:

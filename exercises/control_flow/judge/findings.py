@@ -85,8 +85,18 @@ def runs_for_long(error: Exception) -> Finding:
     return Finding(CHOICE, str(error), cause, f"{PAGE}#branches")
 
 
+def beside(case: Case) -> Finding:
+    """The work stands where it should, and something else makes the output."""
+    expected = "an output that follows from the work in the If, or in the loop"
+    found = f"the work of {' and '.join(sorted(marks(case)))} is disturbed, and the output does not follow"
+    found = found if case.public else "work on which no output depends"
+    return Finding(expected, found, Mistakes.idle_work)
+
+
 def marks(case: Case) -> set[str]:
-    """The operators that tell the work of the two functions apart."""
+    """The operators that tell the work of the two functions apart, or that of the step."""
+    if not is_branch(case):
+        return {cases.OPERATORS[case.parameters["name"]]}
     return {cases.OPERATORS[piece["name"]] for piece in case.parameters["branches"]}
 
 

@@ -36,6 +36,8 @@ class Mistakes:
         predicate(x).""")
     idle_if = BRANCHES.mistake("""The work of both branches is done before the If, which only picks
         a result. Call the functions inside the branches.""")
+    idle_work = BRANCHES.mistake("""The If or the loop stands there, and other nodes make the output:
+        its result is multiplied by 0, or thrown away. Let the output come out of it.""")
     where_in_if = BRANCHES.mistake("""One branch of the If holds the work of both functions. Each
         function belongs in a branch of its own.""")
     unrolled_loop = LOOPS.mistake("""Your Python for loop ran while the model was traced, once for

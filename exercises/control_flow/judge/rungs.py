@@ -14,7 +14,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, in
 from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.control_flow.ask import MODEL, SIGNATURES
-from exercises.control_flow.judge import cases, findings, misconceptions
+from exercises.control_flow.judge import cases, findings, misconceptions, opposite
 from exercises.control_flow.judge.findings import LOOPS, PAGE, is_branch, section
 from exercises.control_flow.judge.misconceptions import Mistakes
 from exercises.shared.judge import torch_errors
@@ -22,6 +22,8 @@ from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, numerics
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=2000, elements=20_000)
+# From this error on, relative to the largest number, outputs are other ones.
+CLOSE = 0.01
 NAMES = {"export_branch": (["x"], ["y"]), "export_loop": (["state", "sequence"], ["result"])}
 
 
@@ -132,7 +134,7 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
 
 def chooses_and_repeats(view: View) -> Finding | None:
     """The model holds an If (or a Loop or Scan) that depends on the input, with the work of the
-    functions inside it.
+    functions inside it, and the output follows from that work.
     """
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
@@ -144,8 +146,42 @@ def chooses_and_repeats(view: View) -> Finding | None:
     model = inliner.inline_local_functions(model)
     counts = _operators(model, ("If",) if is_branch(view.case) else LOOPS)
     if is_branch(view.case):
-        return findings.of_a_branch(view.case, model, *counts) or _both_at_once(view)
-    return findings.of_a_loop(view.case, *counts)
+        finding = findings.of_a_branch(view.case, model, *counts) or _both_at_once(view)
+    else:
+        finding = findings.of_a_loop(view.case, *counts)
+    return finding or _computes_beside_it(view, model)
+
+
+def _computes_beside_it(view: View, model: ModelProto) -> Finding | None:
+    """The outputs follow from the work that stands in the If or the loop: with the sign of its
+    functions turned, they are what plain Python would give then. What does not run, or gives other
+    outputs as it is, is the next rung's.
+    """
+    operators = findings.marks(view.case)
+    data, turned = (
+        each.SerializeToString() for each in (model, opposite.with_turned(model, operators))
+    )
+    for values in inputs(view.case):
+        want, due = (
+            opposite.result(view.case.parameters, values, sign).astype(np.float64)
+            for sign in (1, -1)
+        )
+        try:
+            [[have], [found]] = (
+                numerics.run(each, [_named(data, values)])[0][0] for each in (data, turned)
+            )
+        except Exception:  # of whichever runtime
+            return None
+        if not all(isinstance(each, np.ndarray) for each in (have, found)):
+            return None  # a sequence, which other rungs judge
+        if have.shape != want.shape or found.shape != want.shape:
+            return None
+        if numerics.relative_error(want, have) > CLOSE:
+            return None
+        response, move = found.astype(np.float64) - have, due - want
+        if float((response * move).sum()) < float((move * move).sum()) / 2:
+            return findings.beside(view.case)
+    return None
 
 
 def _both_at_once(view: View) -> Finding | None:

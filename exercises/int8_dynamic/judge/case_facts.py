@@ -1,5 +1,5 @@
 """What the checks of `int8_dynamic` read off a graph: its products with weights, and how each of
-them is computed.
+them is computed. Which operators are products `workbench.quantized_operators.catalogue` says.
 """
 
 from __future__ import annotations
@@ -13,19 +13,10 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
+from exercises.shared.judge.disturbed import Site
 from workbench import graphs
+from workbench.quantized_operators import catalogue
 
-# Where an operator's two factors stand among its inputs.
-FLOAT = {
-    "MatMul": (0, 1),
-    "Gemm": (0, 1),
-    "FusedMatMul": (0, 1),
-    "FusedGemm": (0, 1),
-    "TransposeMatMul": (0, 1),
-    "MatMulNBits": (0, 1),
-}
-INTEGER = {"MatMulInteger": (0, 1), "MatMulIntegerToFloat": (0, 1), "DynamicQuantizeMatMul": (0, 1)}
-INTEGER |= {"QLinearMatMul": (0, 3), "QGemm": (0, 3)}
 # Operators that hand numbers on; what they read is what they write, in another order or type.
 MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 # What a quantization in plain operators is made of, besides the Div or Mul that applies the scale.
@@ -34,7 +25,7 @@ STEPS = MOVES | {"Add", "Ceil", "Clip", "Floor", "Max", "Min", "Round", "Sub"}
 
 @dataclass(frozen=True)
 class Product:
-    """A matrix product of an activation and a weight of `elements` numbers.
+    """A product of an activation and a weight of `elements` numbers.
 
     `how` is `integer`, `static` (the activation's scale is a constant), `divided` (so it is, in a Div
     or Mul), `restored` (the weight is dequantized before), `half` (float16) or `float`.
@@ -127,16 +118,10 @@ def _leaves(value: ir.Value | None, origins: Origins) -> frozenset[ir.Value] | N
 
 def _products(nodes: Iterable[ir.Node], origins: Origins) -> Iterator[Product]:
     for node in nodes:
-        places = {**FLOAT, **INTEGER}.get(node.op_type)
-        if places is None:
+        factors = _factors(node, origins)
+        if factors is None:
             continue
-        factors = [node.inputs[place] for place in places]
-        behind = [_leaves(factor, origins) for factor in factors]
-        if (behind[0] is None) == (behind[1] is None):
-            continue
-        activation, leaves = (
-            (factors[0], behind[1]) if behind[0] is None else (factors[1], behind[0])
-        )
+        activation, leaves = node.inputs[factors[0]], factors[1]
         largest = max(
             (leaf.const_value for leaf in leaves), key=lambda tensor: tensor.size, default=None
         )
@@ -144,6 +129,46 @@ def _products(nodes: Iterable[ir.Node], origins: Origins) -> Iterator[Product]:
             _how(node, activation, largest, origins),
             0 if largest is None else _elements(node, largest),
         )
+
+
+def _factors(node: ir.Node, origins: Origins) -> tuple[int, frozenset[ir.Value]] | None:
+    """Of a product with a weight, which input is its activation, and the constants that its weight
+    is computed from.
+    """
+    product = catalogue.product(node)
+    if product is not None:
+        places = product.activation, product.weight
+    elif catalogue.multiplies(node):
+        places = tuple(place for place, value in enumerate(node.inputs) if value is not None)
+    else:
+        return None
+    behind = {place: _leaves(node.inputs[place], origins) for place in places}
+    activations = [place for place, leaves in behind.items() if leaves is None]
+    weights = [leaves for leaves in behind.values() if leaves]
+    if not activations or len(activations) == len(behind):
+        return None
+    return activations[0], frozenset().union(*weights)
+
+
+def sites(model: ir.Model) -> list[Site]:
+    """Where the products with weights read their activations: moved along what they sum over, which
+    no scale of a row or of an output channel minds. `model` loses its functions.
+    """
+    InlinePass()(model)
+    RemoveUnusedNodesPass()(model)
+    nodes = list(ir.traversal.RecursiveGraphIterator(model.graph))
+    origins = _origins(nodes)
+    found = []
+    for node in nodes:
+        if (factors := _factors(node, origins)) is not None:
+            place = factors[0]
+            transposed = "transA" in node.attributes and node.attributes["transA"].value
+            largest = max(
+                (leaf.const_value for leaf in factors[1]), key=lambda t: t.size, default=None
+            )
+            elements = 0 if largest is None else _elements(node, largest)
+            found.append(Site(node, place, -2 if transposed or place else -1, elements))
+    return found
 
 
 def _elements(node: ir.Node, weight: ir.TensorProtocol) -> int:
@@ -156,10 +181,11 @@ def _elements(node: ir.Node, weight: ir.TensorProtocol) -> int:
 def _how(
     node: ir.Node, activation: ir.Value, weight: ir.TensorProtocol | None, origins: Origins
 ) -> str:
-    if node.op_type in ("QLinearMatMul", "QGemm"):
+    product = catalogue.product(node)
+    if product is not None and product.scaled:
         return "static" if _leaves(node.inputs[1], origins) is not None else "integer"
     source = _source(activation)
-    if node.op_type in INTEGER:
+    if product is not None and product.integer:
         if _is_fixed(source, origins):
             return "static"
         return "divided" if _is_divided(source, origins) else "integer"

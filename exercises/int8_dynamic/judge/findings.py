@@ -191,6 +191,14 @@ def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
     )
 
 
+def idle_products(products: int) -> Finding:
+    return Finding(
+        f"outputs that the {products} products of integers compute",
+        "products are disturbed, and the outputs do not follow",
+        Mistakes.idle_products,
+    )
+
+
 def _of(found: CaseFacts, how: str) -> str:
     return f"{len(found.those(how))} of {len(found.products)} products with weights"
 

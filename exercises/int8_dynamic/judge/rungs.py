@@ -14,7 +14,7 @@ from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.int8_dynamic.judge import case_facts, cases, findings
 from exercises.int8_dynamic.judge.case_models import MASK
-from exercises.shared.judge import models, quantized_loading
+from exercises.shared.judge import disturbed, models, quantized_loading
 from exercises.shared.surgery import MODEL
 from workbench import loading, numerics, quantized
 from workbench.loading import Unloadable
@@ -74,8 +74,8 @@ def keeps_signature(view: View) -> Finding | None:
 
 
 def multiplies_integers(view: View) -> Finding | None:
-    """Every product with a weight is one of integers, and the scale of its activation comes out of
-    the activation.
+    """Every product with a weight is one of integers, the scale of its activation comes out of the
+    activation, and the outputs follow from these products.
     """
     original, found = (
         case_facts.read(view.case.files[MODEL]),
@@ -95,7 +95,14 @@ def multiplies_integers(view: View) -> Finding | None:
         return findings.left_in_float(original, found)
     if found.elements < original.elements:
         return findings.products_lost(original, found)
-    return None
+    return _computes_beside_its_products(view, len(found.products))
+
+
+def _computes_beside_its_products(view: View, products: int) -> Finding | None:
+    """What is wrong where products count for nothing, and something else computes what they should."""
+    data, answer = view.case.files[MODEL], view.answer.files[MODEL]
+    idle = disturbed.idle(data, answer, case_facts.sites, cases.feeds(view.case)[1])
+    return findings.idle_products(products) if idle else None
 
 
 def multiplies_some(view: View) -> Finding | None:

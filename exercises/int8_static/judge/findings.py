@@ -133,8 +133,8 @@ MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
 )
 
 
-def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
-    """Layers that are not quantized as asked."""
+def not_static(wrong: Sequence[Layer], layers: Sequence[Layer], before: int) -> Finding:
+    """Layers that are not quantized as asked; the argument had `before` of them."""
     expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
     count = f"{len(wrong)} of {len(layers)} layers"
     for shows, found, cause in MISSING:
@@ -148,14 +148,24 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
             return Finding(expected, found, Mistakes.float_weights)
         return Finding(expected, f"none of {len(layers)} layers is quantized", Mistakes.unchanged)
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
-    return Finding(expected, f"{count} are float: {listed}", Mistakes.convolutions_only)
+    beside = len(layers) - len(wrong) >= before
+    cause = Mistakes.float_beside if beside else Mistakes.convolutions_only
+    return Finding(expected, f"{count} are float: {listed}", cause)
 
 
 def made_weights(number: int) -> Finding:
     return Finding(
         "no product but those of the argument, with weights stored in 8 bits",
-        f"{number} with a computed weight",
+        f"{number} with a computed weight, or in an operator such as Einsum or LSTM",
         Mistakes.computed_weights,
+    )
+
+
+def idle_layers(layers: int) -> Finding:
+    return Finding(
+        f"outputs that the {layers} quantized layers compute",
+        "layers are disturbed, and the outputs do not follow",
+        Mistakes.idle_layers,
     )
 
 

@@ -47,8 +47,14 @@ class Mistakes:
     unchanged = DYNAMIC_AND_STATIC.mistake("The model comes back as it went in, or nearly so.")
     convolutions_only = DYNAMIC_AND_STATIC.mistake("""You gave the quantizer a list of operators
         without these, or it skips them.""")
+    float_beside = DYNAMIC_AND_STATIC.mistake("""As many layers as the argument has are quantized, and
+        float ones stand beside them. A layer that is fused with what follows is a layer like any
+        other.""")
     computed_weights = DYNAMIC_AND_STATIC.mistake("""A weight that is computed in every run is not a
         stored integer. Quantize the constant, and let only a DequantizeLinear read it.""")
+    idle_layers = DYNAMIC_AND_STATIC.mistake("""The quantized layers stand there, and other nodes
+        compute beside them. A layer whose result is multiplied by 0, cut off or thrown away counts
+        as absent: let each output come out of the quantized layers.""")
     zeros = CALIBRATION.mistake("""The input's range is far from that of the images. If a
         calibration sees nothing but zeros, it finds no range and takes a scale of 1. Pass the feeds
         on as they are.""")

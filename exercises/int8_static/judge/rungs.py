@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import onnx_ir as ir
 from onnx import ModelProto, ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from exercises.int8_static.judge import findings, findings_of_noise, images
-from exercises.shared.judge import quantized_loading
-from exercises.shared.judge.quantized_census import census
+from exercises.shared.judge import disturbed, quantized_loading
+from exercises.shared.judge.disturbed import Site
+from exercises.shared.judge.quantized_census import census, counted
 from exercises.shared.judge.quantized_layers import Layer
 from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Unloadable
 from workbench.numerics import Outputs
+from workbench.quantized_operators import catalogue
 
 SHARE = 0.40
 # One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for
@@ -30,6 +33,8 @@ ALLOWANCE_DB = 8.0
 # integer operators written out take as many.
 NODES_PER_NODE = 12
 EIGHT_BITS = ("int8", "uint8")
+# On so many images the layers are disturbed.
+DISTURBED = 24
 
 
 def report(answer: Answer) -> dict | None:
@@ -78,7 +83,7 @@ def keeps_signature(view: View) -> Finding | None:
 
 def quantizes_every_layer(view: View) -> Finding | None:
     """Every layer has weights stored in 8 bits and activations of constant scale, none is missing,
-    and every calibration feed was taken.
+    the outputs follow from them, and every calibration feed was taken.
     """
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
@@ -87,7 +92,7 @@ def quantizes_every_layer(view: View) -> Finding | None:
     before, layers = original.layers, found.layers
     wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]
     if wrong:
-        return findings.not_static(wrong, layers)
+        return findings.not_static(wrong, layers, len(before))
     if found.weightless > original.weightless:
         return findings.made_weights(found.weightless - original.weightless)
     missing = Counter(layer.elements for layer in before) - Counter(
@@ -98,7 +103,23 @@ def quantizes_every_layer(view: View) -> Finding | None:
     taken, batches = report(view.answer)["taken"], len(unpacked(view.case.files[CALIBRATION]))
     if taken < batches:
         return findings.not_calibrated(taken, batches)
-    return None
+    return _computes_beside_its_layers(view, len(layers))
+
+
+def _computes_beside_its_layers(view: View, layers: int) -> Finding | None:
+    """What is wrong where layers count for nothing, and something else computes what they should."""
+    feeds = {name: values[:DISTURBED] for name, values in images.fresh(view.case)[0].items()}
+    idle = disturbed.idle(view.case.files[MODEL], view.answer.files[MODEL], _sites, feeds)
+    return findings.idle_layers(layers) if idle else None
+
+
+def _sites(model: ir.Model) -> list[Site]:
+    """Where a model's layers read their activations: an image further on is another image."""
+    return [
+        Site(node, catalogue.product(node).activation, 0, layer.elements)
+        for node, layer in counted(model)
+        if layer is not None and layer.operator != "Gather"
+    ]
 
 
 def means_the_same(view: View) -> Finding | None:

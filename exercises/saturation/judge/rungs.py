@@ -16,8 +16,9 @@ from autograder.rungs import outcome
 from exercises.saturation.judge import pairs
 from exercises.saturation.judge.mended import Mended, mended
 from exercises.saturation.judge.misconceptions import NATIVE, Mistakes
-from exercises.shared.judge import signature
+from exercises.shared.judge import disturbed, signature
 from exercises.shared.judge.models import refusal, report
+from exercises.shared.judge.quantized_loading import known_operators
 from exercises.shared.judge.stored import Weight, weights
 from exercises.shared.judge.twins import evaluated, images
 from exercises.shared.surgery import MODEL
@@ -25,6 +26,8 @@ from workbench import loading, quantized
 from workbench.loading import Caps, Unloadable
 
 IMAGES = 160
+# On so many images the layers are disturbed.
+DISTURBED = 24
 NODES = "Change codes and scales, and leave the nodes as they are."
 # How much further than the reference's a weight may move. Who divides by 127 / 63 is 1.01 times as
 # far off; by 127 / 60, 1.06 times; who takes two bits away, twice as far.
@@ -47,6 +50,7 @@ def loads(view: View) -> Finding | None:
     data = view.answer.files[MODEL]
     try:
         loading.refuse(data, Caps.around(view.case.files[MODEL]), frozenset({"", "com.microsoft"}))
+        known_operators(loading.parse(data), [])
         loading.validate(data)
         quantized.exact(loading.parse(data))
     except Unloadable as problem:
@@ -71,7 +75,7 @@ def keeps_signature(view: View) -> Finding | None:
 
 def fits_in_sixteen_bits(view: View) -> Finding | None:
     """Every layer is quantized still, and in none can a pair of products leave 16 bits; where none
-    could, nothing is changed.
+    could, nothing is changed; and the outputs follow from these layers.
     """
     before, after = weights(view.case.files[MODEL]), weights(view.answer.files[MODEL])
     if before.keys() - after.keys():
@@ -90,6 +94,12 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
         found = f"{len(touched)} of {len(safe)} were changed"
         expected = "layers in which no pair can leave 16 bits stay as they are"
         return Finding(expected, found, pairs.why_changed([before[name] for name in touched]))
+    feeds = {"image": images(np.random.default_rng([view.case.seed, 3]), DISTURBED)}
+    models = view.case.files[MODEL], view.answer.files[MODEL]
+    if disturbed.twins_idle(*models, before.keys(), feeds):
+        found = "layers are disturbed, and the outputs do not follow"
+        expected = f"outputs that the {len(before)} layers compute"
+        return Finding(expected, found, Mistakes.idle_layers)
     return None
 
 

@@ -26,6 +26,9 @@ class Mistakes:
     lost = KINDS.mistake("""A layer is in neither of the two forms. It keeps the name of its output,
         and its weight is the stored codes of the quantized model or the initializer of the float
         model.""")
+    idle_layers = KINDS.mistake("""The layers stand there, and other nodes compute beside them. A
+        layer whose result is multiplied by 0, cut off or thrown away counts as absent: let the
+        output come out of the layers.""")
     over_budget = SQNR.mistake("""Count bytes, not layers. A float32 weight takes four bytes for
         each of its numbers, and its code takes one.""")
     unchanged = SQNR.mistake("You put no layer back, although there is room for one.")

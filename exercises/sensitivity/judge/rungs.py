@@ -14,8 +14,9 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.sensitivity.ask import SMALL
 from exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
-from exercises.shared.judge import signature
+from exercises.shared.judge import disturbed, signature
 from exercises.shared.judge.models import refusal, report
+from exercises.shared.judge.quantized_loading import known_operators
 from exercises.shared.judge.stored import weights
 from exercises.shared.judge.twins import evaluated, images
 from exercises.shared.surgery import MODEL
@@ -24,8 +25,11 @@ from workbench.loading import Caps, Unloadable
 
 LAYERS = ("Conv", "Gemm", "MatMul")
 IMAGES = 160
+# On so many images the layers are disturbed.
+DISTURBED = 24
 ALLOWANCE_DB = 1.0
 EXPECTED = "each layer is as in the quantized model or as in the float model"
+IDLE = "layers are disturbed, and the outputs do not follow"
 NO_OUTPUTS = "it does not run on an image, or gives no finite numbers of that shape"
 NO_OUTPUTS_CAUSE = "Some node reads a tensor that does not fit. Run the model before you return it."
 
@@ -46,6 +50,7 @@ def loads(view: View) -> Finding | None:
     )
     try:
         loading.refuse(data, caps)
+        known_operators(loading.parse(data), [])
         loading.validate(data)
     except Unloadable as problem:
         found = refusal(view.case, problem)
@@ -88,6 +93,8 @@ def is_one_or_the_other(view: View) -> Finding | None:
         return Finding(
             EXPECTED, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
         )
+    if _computes_beside_its_layers(view):
+        return Finding(EXPECTED, IDLE, Mistakes.idle_layers)
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     pairs = [(found[name], floats[name]) for name in small.keys() - after.keys()]
     if any(have.reads_codes for have, _ in pairs):
@@ -98,6 +105,13 @@ def is_one_or_the_other(view: View) -> Finding | None:
         what = "a float weight beside a bias that is not the float model's, or none"
         return Finding(EXPECTED, what, Mistakes.rounded_bias)
     return None
+
+
+def _computes_beside_its_layers(view: View) -> bool:
+    """Whether layers count for nothing, and something else computes what they should."""
+    feeds = {"image": images(np.random.default_rng([view.case.seed, 3]), DISTURBED)}
+    names = weights(view.case.files[SMALL]).keys()
+    return disturbed.twins_idle(view.case.files[MODEL], view.answer.files[MODEL], names, feeds)
 
 
 def _lost(view: View) -> set[str]:
@@ -151,10 +165,12 @@ def fits(view: View) -> Finding | None:
 
 def is_the_best(view: View) -> Finding | None:
     """On fresh images the SQNR is less than a decibel below that of the best choice that fits. Where
-    a layer is in neither form nothing was chosen.
+    a layer is in neither form, or counts for nothing, nothing was chosen.
     """
     if _lost(view):
         return Finding("a choice of layers", "layers in neither form", Mistakes.lost)
+    if _computes_beside_its_layers(view):
+        return Finding("a choice of layers", IDLE, Mistakes.idle_layers)
     value, best = noise(view.case, view.answer), float(view.reference["sqnr"][0])
     if value > best - ALLOWANCE_DB:
         return None

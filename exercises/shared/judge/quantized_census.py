@@ -13,15 +13,11 @@ import numpy as np
 import onnx_ir as ir
 from onnx import ModelProto, helper
 from onnx.reference import ReferenceEvaluator
-from onnx_ir.passes.common import RemoveUnusedNodesPass
+from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
-from exercises.shared.judge.quantized_layers import (
-    Layer,
-    is_product,
-    layer_of,
-    spelled,
-)
+from exercises.shared.judge.quantized_layers import Layer, layer_of, spelled
 from workbench import graphs
+from workbench.quantized_operators import catalogue
 
 # Operators that are computed beforehand where they read constants, and the most numbers that one of
 # them may read or write.
@@ -48,8 +44,8 @@ MOST_FOLDED = 1 << 25
 class Census:
     """The layers with constant weights; `bytes` is the size of the constants by type.
 
-    `weightless` counts the products without a constant weight: of two activations, or with a weight
-    that is made anew in every run.
+    `weightless` counts the products without a constant weight: of two activations, with a weight
+    that is made anew in every run, or in an operator whose weights nothing tells apart.
     """
 
     layers: tuple[Layer, ...]
@@ -58,21 +54,29 @@ class Census:
 
 
 def census(model: ModelProto) -> Census:
-    """Count what is quantized in the model, subgraphs included: only what the outputs follow from,
-    with constants computed first.
+    """Count what is quantized in the model, subgraphs and local functions included: only what the
+    outputs follow from, with constants computed first.
 
     Else a layer that nobody reads would count as quantized, and a float weight behind a Mul by one
-    for no weight at all.
+    for no weight at all. Whether the outputs would be others without a layer that they follow from,
+    `disturbed` tells.
     """
-    copy = ir.from_proto(model)
-    RemoveUnusedNodesPass()(copy)
-    found = list(ir.traversal.RecursiveGraphIterator(copy.graph))
-    for node in found:
+    found = counted(ir.from_proto(model))
+    layers = tuple(layer for _, layer in found if layer is not None)
+    return Census(layers, _sizes(model), sum(layer is None for _, layer in found))
+
+
+def counted(model: ir.Model) -> list[tuple[ir.Node, Layer | None]]:
+    """The products and tables of a model that the outputs follow from, each with its layer: None
+    for a product without a constant weight. `model` loses what nothing reads, and its functions.
+    """
+    InlinePass()(model)
+    RemoveUnusedNodesPass()(model)
+    nodes = list(ir.traversal.RecursiveGraphIterator(model.graph))
+    for node in nodes:
         _fold(node)
-    products = {node: layer_of(node) for node in found if is_product(node)}
-    layers = (layer for node in found if (layer := products.get(node) or layer_of(node)))
-    weightless = sum(layer is None for layer in products.values())
-    return Census(tuple(layers), _sizes(model), weightless)
+    pairs = ((node, layer_of(node)) for node in nodes)
+    return [(node, layer) for node, layer in pairs if layer or catalogue.multiplies(node)]
 
 
 def _sizes(model: ModelProto) -> Counter[str]:

@@ -1,4 +1,6 @@
-"""The layers of a model: with which types each computes, and how its weights are stored."""
+"""The layers of a model: with which types each computes, and how its weights are stored. Which
+operators are layers, and where their weights are, `workbench.quantized_operators.catalogue` says.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +8,14 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from workbench import graphs
+from workbench.quantized_operators import catalogue
+from workbench.quantized_operators.catalogue import Product
 
-# Where an operator takes its activations, its weights, and their scale (None: the scale is applied
-# by a Mul behind it).
-FLOAT_LAYERS = {"Conv": (0, 1), "ConvTranspose": (0, 1), "Gemm": (0, 1), "MatMul": (0, 1)}
-QUANTIZED_LAYERS = {
-    "QLinearConv": (0, 3, 4),
-    "QLinearMatMul": (0, 3, 4),
-    "QGemm": (0, 3, 4),
-    "ConvInteger": (0, 1, None),
-    "MatMulInteger": (0, 1, None),
-    "MatMulIntegerToFloat": (0, 1, 3),
-    "DynamicQuantizeMatMul": (0, 1, 2),
-    "MatMulNBits": (0, 1, 2),
-}
-# Of these, the operators that read the scale of their activations right behind them.
-SCALED = frozenset({"QLinearConv", "QLinearMatMul", "QGemm"})
-# Operators that move numbers or cut them off and make no new ones: what comes out lies on the grid
-# that went in.
+# Operators that move the numbers of their first input, or cut them off, and make no new ones: what
+# comes out lies on the grid that went in.
 MOVES = frozenset(
     {
         "Clip",
-        "Concat",
         "Flatten",
         "Identity",
         "MaxPool",
@@ -47,8 +34,8 @@ ROUNDS = frozenset({"Add", "Cast", "Max", "Min", "Round", "Sub"})
 
 @dataclass(frozen=True)
 class Layer:
-    """A node with constant weights: a Conv, Gemm or MatMul, one of their quantized forms, or a
-    Gather from a table.
+    """A node with constant weights: a Conv, Gemm or MatMul, one of their fused or quantized forms,
+    or a Gather from a table.
 
     `weights` and `activations` are the types of what it computes with, as NumPy spells them:
     `int8`, `uint8`, `float32`; a MatMulNBits has `uint4` or the like. `stored` is the type of the
@@ -71,30 +58,24 @@ class Layer:
         return all("int" in kind for kind in (self.activations, self.weights, self.stored))
 
 
-def is_product(node: ir.Node) -> bool:
-    return node.op_type in QUANTIZED_LAYERS or (
-        graphs.domain(node.domain) == "" and node.op_type in (*FLOAT_LAYERS, "Einsum")
-    )
-
-
 def layer_of(node: ir.Node) -> Layer | None:
-    if node.op_type == "Gather" and node.inputs[0] is not None:
+    if catalogue.named(node) == "Gather" and node.inputs[0] is not None:
         table = ir.convenience.get_const_tensor(node.inputs[0])
         if table is None or len(table.shape) < 2:
             return None
         kind = spelled(table.dtype)
         return _made(node, "", kind, kind, False, False, table.size)
-    if node.op_type in FLOAT_LAYERS and graphs.domain(node.domain) == "":
-        return _float_layer(node)
-    if node.op_type in QUANTIZED_LAYERS:
-        return _quantized_layer(node)
-    return None
+    product = catalogue.product(node)
+    if product is None:
+        return None
+    if product.scale is not None or product.integer:
+        return _quantized_layer(node, product)
+    return _float_layer(node, product)
 
 
-def _float_layer(node: ir.Node) -> Layer | None:
+def _float_layer(node: ir.Node, product: Product) -> Layer | None:
     """A layer that computes in float: quantized if its inputs come out of a DequantizeLinear."""
-    data, weight = (node.inputs[position] for position in FLOAT_LAYERS[node.op_type])
-    weight = _moved(weight)
+    data, weight = node.inputs[product.activation], _moved(node.inputs[product.weight])
     kind, stored, per_channel = "", ir.convenience.get_const_tensor(weight), False
     if stored is None and _is(weight, "DequantizeLinear"):
         source, scale = weight.producer().inputs[:2]
@@ -117,23 +98,22 @@ def _stored(source: ir.Value | None) -> tuple[ir.TensorProtocol | None, str]:
     return ir.convenience.get_const_tensor(_moved(quantize.inputs[0])), _quantized_type(quantize)
 
 
-def _quantized_layer(node: ir.Node) -> Layer | None:
-    position, weight_position, scale_position = QUANTIZED_LAYERS[node.op_type]
-    tensor = ir.convenience.get_const_tensor(_moved(node.inputs[weight_position]))
+def _quantized_layer(node: ir.Node, product: Product) -> Layer | None:
+    tensor = ir.convenience.get_const_tensor(_moved(node.inputs[product.weight]))
     if tensor is None:
         return None
     kind, elements = spelled(tensor.dtype), tensor.size
     if node.op_type == "MatMulNBits":
         bits = node.attributes["bits"].value if "bits" in node.attributes else 4
         return _made(node, "float32", f"uint{bits}", kind, True, False, elements * 8 // bits)
-    scales = [node.inputs[scale_position]] if scale_position is not None else _scales_behind(node)
+    scales = [node.inputs[product.scale]] if product.scale is not None else _scales_behind(node)
     per_channel = any(_elements(scale) > 1 for scale in scales)
     if node.op_type == "DynamicQuantizeMatMul":
         return _made(node, "uint8", kind, kind, per_channel, True, elements)
     activations = _zero_point_type(node.inputs[2] if len(node.inputs) > 2 else None)
-    dynamic = _is_scaled_anew(node.inputs[position])
-    if node.op_type in SCALED:
-        dynamic = dynamic or _elements(node.inputs[position + 1]) == 0
+    dynamic = _is_scaled_anew(node.inputs[product.activation])
+    if product.scaled:
+        dynamic = dynamic or _elements(node.inputs[product.activation + 1]) == 0
     return _made(node, activations, kind, kind, per_channel, dynamic, elements)
 
 
@@ -146,6 +126,8 @@ def _activations(value: ir.Value | None) -> tuple[str, bool]:
     computed in every run.
     """
     value = _moved(value)
+    if _is(value, "Concat"):
+        return _of_parts([_activations(part) for part in value.producer().inputs])
     if not _is(value, "DequantizeLinear"):
         return "float32", False
     dequantize = value.producer()
@@ -157,11 +139,19 @@ def _activations(value: ir.Value | None) -> tuple[str, bool]:
     return _zero_point_type(zero), dynamic
 
 
+def _of_parts(parts: list[tuple[str, bool]]) -> tuple[str, bool]:
+    """The same of values that were put together: float as soon as one of them is."""
+    kinds = [kind for kind, _ in parts]
+    return max(kinds, key=lambda kind: ("float" in kind, kind)), any(anew for _, anew in parts)
+
+
 def _is_scaled_anew(codes: ir.Value | None) -> bool:
     """Whether the scale of these codes is computed in every run: by a DynamicQuantizeLinear, or in
     front of a QuantizeLinear or of a division that is rounded.
     """
     codes = _moved(codes, MOVES | ROUNDS)
+    if _is(codes, "Concat"):
+        return any(map(_is_scaled_anew, codes.producer().inputs))
     if _is(codes, "DynamicQuantizeLinear"):
         return True
     if not any(_is(codes, operator) for operator in ("QuantizeLinear", "Div", "Mul")):

@@ -9,11 +9,13 @@ EXPECTED = {"score": 0.35, "rung": "structure", "message": "on which no output d
 
 @torch.jit.script
 def beside(x):
-    count = 0
+    y, count = 100 * x, 0
+    for _ in range(1):
+        if bool(x.sum() < x.sum() + 1e9):
+            y = x
     for _ in range(x.shape[0]):
-        if bool(x.sum() > 0):
-            count += 1
-    return x + 0 * count
+        count += 1
+    return y * (1 + 1e-6 * count)
 
 
 def compile_module(module, example):

@@ -1,0 +1,76 @@
+"""What a model of `control_flow` gives when the sign of its functions is turned: by the recipe, and
+by the model itself.
+
+A count of nodes does not show whether an output depends on them: what stands in an If or a loop may
+be multiplied by 0 while other nodes do the work. An honest model follows the recipe here as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+import numpy as np
+from onnx import GraphProto, ModelProto, NodeProto, helper
+
+from exercises.control_flow.recipes import SCORES
+from workbench import graphs
+
+FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan": np.arctan,
+    "exp": np.exp,
+}
+
+
+def result(recipe: Mapping, values: Mapping[str, np.ndarray], sign: int) -> np.ndarray:
+    """What the recipe says for one input, with each function times `sign`."""
+    if recipe["function"] == "export_branch":
+        return _branch(recipe, values["x"], sign)
+    return _loop(recipe, values["state"], values["sequence"], sign)
+
+
+def _branch(recipe: Mapping, x: np.ndarray, sign: int) -> np.ndarray:
+    taken = bool(SCORES[recipe["score"]](x) > recipe["offset"])
+    piece = recipe["branches"][0 if taken else 1]
+    read = x if piece["weight"] is None else x @ np.asarray(piece["weight"])
+    y = piece["scale"] * sign * FUNCTIONS[piece["name"]](read) + piece["shift"]
+    return y.sum(axis=1) if recipe["rows"] else y
+
+
+def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -> np.ndarray:
+    function, keep, gain = FUNCTIONS[recipe["name"]], recipe["keep"], recipe["gain"]
+    for element in sequence:
+        if recipe["kind"] == "decay":
+            state = keep * state + sign * function(gain * element)
+        elif recipe["kind"] == "project":
+            inner, outer = map(np.asarray, recipe["weights"])
+            read = state @ inner + gain * (element @ outer)
+            state = np.maximum(keep * state, sign * function(read))
+        else:
+            state = 2 * state + int(sign * function(element).sum() > 0)
+    return np.asarray(state)
+
+
+def with_turned(model: ModelProto, operators: Collection[str]) -> ModelProto:
+    """The model, in which whoever reads the result of one of the operators reads its opposite."""
+    new = ModelProto.FromString(model.SerializeToString())
+    # Those inside first: a node is copied with its graphs.
+    for graph, _ in reversed(list(graphs.walk(new.graph))):
+        _turn(graph, operators)
+    return new
+
+
+def _turn(graph: GraphProto, operators: Collection[str]) -> None:
+    nodes: list[NodeProto] = []
+    for node in graph.node:
+        nodes.append(node)
+        if node.op_type in operators and not graphs.domain(node.domain):
+            [name] = node.output
+            node.output[0] = f"{name}/as it is"
+            nodes.append(helper.make_node("Neg", [node.output[0]], [name]))
+    copies = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
+    del graph.node[:]
+    graph.node.extend(copies)

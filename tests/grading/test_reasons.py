@@ -1,0 +1,172 @@
+"""Why a mark is what it is: no point is missing without a reason, what costs most comes first, and
+nothing is called full that is not.
+"""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.grading import reasons
+from autograder.grading.results import (
+    GRADED,
+    MANUAL,
+    UNGRADABLE,
+    UNGRADED,
+    ByHand,
+    CellResult,
+    NotebookResult,
+    Settled,
+    SubmissionResult,
+)
+
+WHEN, DUE = "2026-03-01 13:00:00 UTC", "2026-03-01 12:00:00 UTC"
+GONE = "{0}.ipynb is not in the submission"
+
+
+def result(cells, books=None, **fields):
+    """`cells` by key; notebooks are graded where `books` does not say something else."""
+    names = dict.fromkeys(key.partition("/")[0] for key in cells)
+    notebooks = {name: NotebookResult(GRADED) for name in names} | (books or {})
+    most = sum(cell.max_score for cell in cells.values())
+    return SubmissionResult("ada", most, notebooks=notebooks, cells=cells, **fields)
+
+
+def broken(score, most, found="it is wrong", rung="numerics"):
+    return CellResult(GRADED, score, most, rung=rung, found=found)
+
+
+def refused(text):
+    return NotebookResult(UNGRADABLE, text)
+
+
+MARKS = st.sampled_from(
+    [
+        CellResult(GRADED, 2.0, 2.0),
+        CellResult(GRADED, 0.0, 2.0),
+        CellResult(GRADED, 1.0, 2.0),
+        CellResult(MANUAL, None, 2.0),
+        broken(0.5, 2.0),
+        broken(0.0, 2.0, "", "assert"),
+        CellResult(GRADED, 0.0, 2.0, rung="exists"),
+        CellResult(GRADED, 0.0, 2.0, rung="exists", misconception="not-defined"),
+        CellResult(GRADED, 0.0, 0.0),
+    ]
+)
+BOOKS = st.sampled_from(
+    [
+        NotebookResult(GRADED),
+        NotebookResult(GRADED, "square: the cell raised NameError"),
+        refused("it holds no JSON"),
+    ]
+)
+KEYS = st.sampled_from(["a/one", "a/two", "b/one", "c/one"])
+
+
+@given(
+    st.dictionaries(KEYS, MARKS, min_size=1),
+    st.fixed_dictionaries({name: BOOKS for name in "abc"}),
+    st.sampled_from([0.0, 0.0, 0.5, 1.0]),
+)
+def test_every_rung_passed_stands_beside_full_marks_only(cells, books, late):
+    books = {key.partition("/")[0]: books[key.partition("/")[0]] for key in cells}
+    found = result(cells, books)
+    found.late_penalty = min(late, sum(cell.score or 0.0 for cell in cells.values()))
+    found.settled = Settled(handed_in=WHEN, due=DUE, seconds_late=3600.0)
+    found.needs_manual = any(cell.status == MANUAL for cell in cells.values())
+    text = reasons.why(found)
+    is_full = found.max_score > 0 and found.score == found.max_score
+    assert is_full or reasons.ALL_POINTS not in text
+    assert "no reason is known" not in text
+    assert (found.late_penalty > 0) == (f"late: -{found.late_penalty:g} (" in text)
+    assert f"handed in {WHEN}, due {DUE}" in text
+
+
+def test_an_untouched_answer_is_not_every_rung_passed():
+    """Four answers by hand, none of them touched: 0 without a person."""
+    cells = {f"interview/{name}": CellResult(GRADED, 0.0, 1.0) for name in ("one", "two")}
+    assert reasons.why(result(cells)) == "interview (one, two): not answered"
+
+
+def test_what_costs_most_comes_first_and_what_waits_costs_nothing():
+    cells = {
+        "a/check": broken(3.0, 4.0, "a little wrong"),
+        "b/check": broken(0.0, 9.0, "all wrong"),
+        "c/essay": CellResult(MANUAL, None, 50.0),
+        "d/check": CellResult(GRADED, 20.0, 20.0),
+    }
+    late = Settled(handed_in=WHEN, due=DUE, seconds_late=3600.0, penalties={"d": 5.0})
+    text = reasons.why(result(cells, late_penalty=5.0, settled=late))
+    said = ["all wrong", f"late: -5 (handed in {WHEN}, due {DUE})", "a little", "by hand: c/essay"]
+    places = [text.index(each) for each in said]
+    assert places == sorted(places) and "50 points" in text
+
+
+def test_missing_notebooks_are_named_once_and_do_not_hide_the_rest():
+    names = [f"lab{number}" for number in range(8)]
+    cells = {f"{name}/check": CellResult(GRADED, 0.0, 4.0) for name in names}
+    books = {name: refused(GONE.format(name)) for name in names}
+    cells["dropout/check"] = broken(1.0, 4.0, "a Dropout is left")
+    text = reasons.why(result(cells, books))
+    assert text.count("not in the submission") == 1 and "and 4 more" in text
+    assert text.endswith("dropout: numerics: a Dropout is left")
+    (one,) = [name for name in names if name == "lab3"]
+    alone = reasons.why(
+        result(
+            {"lab3/check": cells["lab3/check"], "d/check": CellResult(GRADED, 4.0, 4.0)},
+            {"lab3": books[one]},
+        )
+    )
+    assert alone == "lab3.ipynb is not in the submission"
+
+
+def test_of_all_that_is_refused_the_same_is_said_once():
+    text = "{0}.ipynb is not in the submission; its files are x.ipynb, and none of them holds the cells of {0}.ipynb"
+    cells = {f"{name}/check": CellResult(GRADED, 0.0, 4.0) for name in "ab"}
+    found = result(cells, {name: refused(text.format(name)) for name in "ab"})
+    assert reasons.why(found) == (
+        "a.ipynb, b.ipynb are not in the submission; its files are x.ipynb, and none of them holds their cells"
+    )
+
+
+def test_a_fault_of_ours_is_the_only_reason():
+    faulty = result({"a/check": CellResult(UNGRADED, None, 4.0)})
+    faulty.fault = "the disk is full"
+    assert reasons.why(faulty) == "the disk is full"
+
+
+def test_a_person_s_mark_is_told_from_an_automatic_one():
+    cells = {
+        "a/check": CellResult(GRADED, 4.0, 4.0, rung="assert", found="AssertionError"),
+        "a/essay": CellResult(GRADED, 3.5, 5.0),
+        "a/plot": CellResult(GRADED, 2.0, 2.0),
+    }
+    by_hand = {
+        "a/check": ByHand(automatic=0.0, given=4.0),
+        "a/essay": ByHand(automatic=None, given=3.0, extra=0.5),
+        "a/plot": ByHand(automatic=None, given=2.0, again=True),
+    }
+    found = result(cells, settled=Settled(by_hand=by_hand))
+    text = reasons.why(found)
+    assert "a (check): 4 by hand in place of 0" in text and "AssertionError" not in text
+    assert "a (essay): 3 of 5 by hand, +0.5 extra credit" in text
+    assert "look again: a/plot" in text
+    assert reasons.of_notebook(found, "a") == [
+        "check: 4 by hand in place of 0.",
+        "essay: 3 of 5 by hand, +0.5 extra credit.",
+    ]
+
+
+def test_a_student_reads_what_concerns_the_notebook():
+    cells = {f"{name}/check": CellResult(GRADED, 4.0, 4.0) for name in "ab"}
+    late = Settled(handed_in=WHEN, due=DUE, seconds_late=3600.0, penalties={"a": 1.5})
+    found = result(cells, late_penalty=1.5, settled=late)
+    found.tampered = ["a: check: the given cell was edited and was reset", "timestamp.txt: odd"]
+    found.remarks = ["b: square: the cell was there more than once; the last one counts"]
+    first, *rest = reasons.of_notebook(found, "a")
+    assert "-1.5 points" in first and WHEN in first and DUE in first
+    assert rest == ["check: the given cell was edited and was reset.", "timestamp.txt: odd."]
+    assert reasons.of_notebook(found, "b") == [
+        "timestamp.txt: odd.",
+        "square: the cell was there more than once; the last one counts.",
+    ]
+    table = reasons.why(found)
+    assert all(text in table for text in (*found.tampered, *found.remarks))

@@ -1,0 +1,285 @@
+"""Every command that a message tells people to type: it is found in the messages themselves, so a new
+one is held to this, too. The command exists and takes what stands there; it is in backticks; and
+what students read is for students.
+
+tests/course/test_remedies_typed.py types those that need a folder, where they are shown.
+"""
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from nbgrader.apps.dbapp import DbApp, DbStudentApp
+
+from autograder.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("autograder", "workbench", "exercises", "demo")
+# What students see: what runs in their notebooks, and what their commands say.
+STUDENTS = (
+    "autograder/asking.py",
+    "autograder/checking.py",
+    "autograder/commands/students.py",
+    "autograder/course/ladders.py",
+    "autograder/course/submitting.py",
+    "autograder/given.py",
+    "autograder/lab/",
+    "autograder/practice.py",
+    "autograder/references.py",
+    "autograder/render.py",
+    "autograder/sections.py",
+    "autograder/steps.py",
+    "autograder/verdict.py",
+    "autograder/contract/",
+    "autograder/rungs/",
+    "exercises/",
+    "workbench/",
+)
+FOR_STUDENTS = {"lab", "check", "submit", "doctor", "bench"}
+# Options of other programs than ours, which messages name by themselves.
+FOREIGN_OPTIONS = {"--privileged", "--help"}
+# Programs of the system that are named with what they are given; nothing here holds them.
+SYSTEM = {"sudo", "ulimit", "df", "ls", "dmesg", "mkdir", "printf", "export", "cp"}
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A command, as a message of `path` shows it; blanks that are filled in are filled in with what
+    is like it. `is_typed` where it is all that is to be typed, and not only named.
+    """
+
+    path: str
+    line: int
+    text: str
+    is_typed: bool
+
+    def __str__(self):
+        return f"{self.path}:{self.line} {self.text}"
+
+
+def messages():
+    """Each text of the code that is no docstring: its file, its line, and the text."""
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if "answers" not in path.parts and "inside" not in path.parts:
+                name = path.relative_to(ROOT).as_posix()
+                for line, text in _texts(ast.parse(path.read_text())):
+                    yield name, line, text
+
+
+def _texts(tree):
+    parts = {
+        id(value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for value in node.values
+    }
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            parts.add(id(body[0].value))  # a docstring
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(map(_part, node.values))
+        elif isinstance(node, ast.Constant) and id(node) not in parts:
+            text = node.value
+            yield from [(node.lineno, text)] if isinstance(text, str) else []
+
+
+def _part(node):
+    """A part of an f-string: a call that makes a command is that command."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    call = node.value
+    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(("typed", "typed.command")):
+        words = [each.value if isinstance(each, ast.Constant) else "X" for each in call.args]
+        return shlex.join(["course", *map(str, words)])
+    return "X"
+
+
+def remedies():
+    for path, line, text in messages():
+        text = re.sub("</?code>", "`", text)
+        for found in re.finditer(r"`([^`\n]+)`", text):
+            words = found[1].split()
+            if words[0] in {"course", "make", "nbgrader", "pip", "python", *SYSTEM}:
+                before = text[: found.start()].rstrip()
+                is_typed = bool(re.search(r"(\b[Tt]ype|, then|^|, or)$", before))
+                yield Remedy(path, line, found[1], is_typed)
+
+
+REMEDIES = list(remedies())
+
+
+def of(*programs):
+    chosen = [each for each in REMEDIES if each.text.split()[0] in programs]
+    return pytest.mark.parametrize("remedy", chosen, ids=str)
+
+
+def test_remedies_are_found():
+    """Some of each kind, in files of all kinds."""
+    assert len(REMEDIES) > 50
+    assert {each.text.split()[0] for each in REMEDIES} >= {"course", "make", "nbgrader", "pip"}
+    found = {each.path for each in REMEDIES}
+    assert {"autograder/checking.py", "autograder/grading/remedies.py"} <= found | released()
+
+
+def released():
+    """Files that have their commands from `typed.release_of`."""
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "autograder").rglob("*.py")
+        if "typed.release_of(" in path.read_text()
+    }
+
+
+CONTEXT = click.Context(click.Command("course"))
+
+
+def is_group(command):
+    """Typer may bring a click of its own."""
+    return hasattr(command, "list_commands")
+
+
+@of("course")
+def test_a_command_of_ours_exists_and_takes_what_stands_there(remedy):
+    _, *words = shlex.split(remedy.text)
+    command = typer.main.get_command(app)
+    while words and is_group(command):
+        found = command.get_command(CONTEXT, words[0])
+        assert found is not None, f"there is no command {words[0]}"
+        command, words = found, words[1:]
+    assert not is_group(command) or not remedy.is_typed, "it is not said which command"
+    if remedy.is_typed:
+        command.make_context(command.name, words)
+    else:
+        options = {name for each in command.params for name in each.opts}
+        assert {word for word in words if word.startswith("--")} <= options
+
+
+@of("make")
+def test_a_target_of_make_exists(remedy):
+    done = subprocess.run(
+        ["make", "-n", *shlex.split(remedy.text)[1:]], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@of("nbgrader")
+def test_a_command_of_nbgrader_exists(remedy):
+    _, *words = shlex.split(remedy.text)
+    if words[0] == "db":
+        assert words[1] in DbApp.subcommands
+        if words[1] == "student":
+            assert words[2] in DbStudentApp.subcommands and len(words) > 3
+    else:
+        assert (
+            subprocess.run(
+                [sys.executable, "-P", "-m", f"nbgrader.apps.{words[0]}app", "--version"],
+                capture_output=True,
+            ).returncode
+            == 0
+        )
+
+
+@of("pip")
+def test_what_pip_is_told_to_install_is_named_and_the_extra_exists(remedy):
+    """By its own parser; a path is one in the checkout."""
+    from pip._internal.commands import create_command
+
+    _, command, *words = shlex.split(remedy.text)
+    options, given = create_command(command).parse_args(words)
+    assert given, "nothing to install is named"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for each in given:
+        if found := re.fullmatch(r"\.\[(\w+)\]", each):
+            assert found[1] in project["optional-dependencies"]
+        assert not each.startswith("autograder"), "that name is somebody else's on PyPI"
+    for file in options.constraints:
+        assert (ROOT / file).is_file()
+
+
+@of("python")
+def test_a_module_that_python_runs_takes_what_stands_there(remedy):
+    _, flag, module, *words = shlex.split(remedy.text)
+    options = [word for word in words if word.startswith("--")]
+    shown = subprocess.run(
+        [sys.executable, "-P", flag, module, *words[:1], "--help"], capture_output=True, text=True
+    )
+    assert shown.returncode == 0 and all(option in shown.stdout for option in options)
+
+
+@of(*SYSTEM)
+def test_a_command_of_the_system_is_one_that_a_shell_reads(remedy):
+    done = subprocess.run(["bash", "-n", "-c", remedy.text], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def names():
+    return sorted(typer.main.get_command(app).list_commands(CONTEXT))
+
+
+def test_a_command_is_in_backticks():
+    """Otherwise nobody sees where it ends, and nothing here holds it."""
+    ours = rf"(?<![`\w/.-])course (?:{'|'.join(map(re.escape, names()))})\b(?! folder)"
+    others = r"(?<![`\w'])(?:pip install|make (?:install|lab|site)|nbgrader db)\b"
+    bare = [
+        f"{path}:{line}: {text[:80]!r}"
+        for path, line, text in messages()
+        if re.search(rf"{ours}|{others}", re.sub(r"`[^`]*`|<code>.*?</code>", "", text))
+        and not path.startswith(PROSE)
+    ]
+    assert bare == []
+
+
+# Pages, and a heading that says what was typed.
+PROSE = ("autograder/course/templates", "workbench/measure/bench.py", "demo/")
+
+
+def test_options_that_a_message_names_exist():
+    group = typer.main.get_command(app)
+    commands = [group.get_command(CONTEXT, name) for name in names()]
+    commands += [
+        each.get_command(CONTEXT, name)
+        for each in commands
+        if is_group(each)
+        for name in each.list_commands(CONTEXT)
+    ]
+    known = {name for each in commands for param in each.params for name in param.opts}
+    known |= {name for each in commands for param in each.params for name in param.secondary_opts}
+    unknown = []
+    for path, line, text in messages():
+        is_ours = not path.startswith(
+            ("autograder/boxes", "autograder/lab", "workbench/measure/card")
+        )
+        if is_ours and " " in text:
+            rest = re.sub(r"`(?!course|--)[^`]*`", "", text)
+            named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", rest))
+            unknown += [f"{path}:{line}: {each}" for each in named - known - FOREIGN_OPTIONS]
+    assert unknown == []
+
+
+def test_what_students_read_is_for_students():
+    told = [
+        str(each)
+        for each in REMEDIES
+        if each.path.startswith(STUDENTS)
+        and each.text.split()[0] == "course"
+        and each.text.split()[1] not in FOR_STUDENTS
+    ]
+    assert told == []
+    others = rf"\bcourse (?:{'|'.join(sorted(set(names()) - FOR_STUDENTS))})\b(?! folder)"
+    bare = [
+        f"{path}:{line}: {text[:80]!r}"
+        for path, line, text in messages()
+        if path.startswith(STUDENTS) and re.search(others, text)
+    ]
+    assert bare == []

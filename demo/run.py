@@ -7,14 +7,14 @@ import sys
 
 from students import CLASS, hand_in
 
-from autograder.course import live
-from autograder.course.export import export
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, table
-from autograder.grading.folders import Course, Project
-from autograder.grading.runner import Budget
+from nbjudge.course import live
+from nbjudge.course.export import export
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, table
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.runner import Budget
 
 ASSIGNMENT = "day-50"
 # Shorter than in class, so that the endless loop does not hold up the demo.

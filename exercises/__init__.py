@@ -1,3 +1,3 @@
-"""The course's exercises, one folder each; README.md says what lies where. `autograder.exercises`
+"""The course's exercises, one folder each; README.md says what lies where. `nbjudge.exercises`
 finds them.
 """

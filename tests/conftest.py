@@ -16,7 +16,7 @@ from filelock import FileLock
 from hypothesis import settings
 from turns import turn
 
-import autograder  # noqa: F401
+import nbjudge  # noqa: F401
 
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
@@ -159,7 +159,7 @@ def schema_version_looked_up_once():
 @pytest.fixture(scope="session")
 def minilm_cache(tmp_path_factory):
     """A cache with MiniLM as its recipe exports it now: once for all workers, for it takes long."""
-    from workbench.models import minilm
+    from formatlab.models import minilm
 
     runs = tmp_path_factory.getbasetemp()
     folder = (runs.parent if "PYTEST_XDIST_WORKER" in os.environ else runs) / "minilm"
@@ -177,7 +177,7 @@ def empty_gradebook(tmp_path_factory):
     """
     from nbgrader.api import Gradebook
 
-    from autograder.grading.folders import COURSE_ID
+    from nbjudge.grading.folders import COURSE_ID
 
     path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
     Gradebook(f"sqlite:///{path}", COURSE_ID).close()

@@ -31,11 +31,11 @@ from mutants import (
     verdict,
 )
 
-from autograder import practice
-from autograder.contract import RungSpec
-from autograder.contract.rungs import NEARLY_ALL
-from autograder.exercises import get
-from autograder.verdict import Rung, Verdict
+from nbjudge import practice
+from nbjudge.contract import RungSpec
+from nbjudge.contract.rungs import NEARLY_ALL
+from nbjudge.exercises import get
+from nbjudge.verdict import Rung, Verdict
 
 FOLDER = ROOT / "docs" / "exercises"
 DRAW = 1

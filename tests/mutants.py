@@ -18,16 +18,16 @@ from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
-from autograder.asking import ask, observed
-from autograder.contract import Answer, Case, Exercise, Finding, Inspect, View
-from autograder.course import answers as stored_answers
-from autograder.course.stored import one as stored_answer
-from autograder.exercises import get, ids
-from autograder.findings import Misconception
-from autograder.grading.asked import in_folder
-from autograder.grading.hashes import of_case
-from autograder.rungs.ladder import climb
-from autograder.verdict import Verdict
+from nbjudge.asking import ask, observed
+from nbjudge.contract import Answer, Case, Exercise, Finding, Inspect, View
+from nbjudge.course import answers as stored_answers
+from nbjudge.course.stored import one as stored_answer
+from nbjudge.exercises import get, ids
+from nbjudge.findings import Misconception
+from nbjudge.grading.asked import in_folder
+from nbjudge.grading.hashes import of_case
+from nbjudge.rungs.ladder import climb
+from nbjudge.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parents[1]
 EXERCISES, SOLUTIONS = ROOT / "exercises", ROOT / "solutions"

@@ -186,7 +186,7 @@ def keep_results(folder: Path) -> None:
     """What notebook 04c of Lab 7-01 saved becomes the recorded results from which 06 decides: of the
     same run as the page that shows them.
     """
-    from workbench import measure  # what only reads notebooks does not wait for it
+    from formatlab import measure  # what only reads notebooks does not wait for it
 
     for saved in folder.glob(RETRIEVAL):
         results = measure.Results.load(saved)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.asking import ask
-from autograder.contract import Answer, Case, Exercise, Server, View, by_name
-from autograder.contract.authored import AuthoredServer, ExerciseBroken
-from autograder.rungs import outcome
+from nbjudge.asking import ask
+from nbjudge.contract import Answer, Case, Exercise, Server, View, by_name
+from nbjudge.contract.authored import AuthoredServer, ExerciseBroken
+from nbjudge.rungs import outcome
 
 
 class Plain(Exercise):

@@ -18,9 +18,9 @@ from onnx import TensorProto, helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from workbench import measure
-from workbench.measure import (
+from nbjudge.cli import app
+from formatlab import measure
+from formatlab.measure import (
     against,
     bench,
     command,
@@ -32,8 +32,8 @@ from workbench.measure import (
     sessions,
     streams,
 )
-from workbench.measure.errors import CannotBench
-from workbench.models import fixtures, make_model
+from formatlab.measure.errors import CannotBench
+from formatlab.models import fixtures, make_model
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -11,10 +11,10 @@ from mutants import answers, mutants, reference_functions
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-import autograder
-from autograder.checking import CheckFailed, check
-from autograder.exercises import get
-from autograder.references import (
+import nbjudge
+from nbjudge.checking import CheckFailed, check
+from nbjudge.exercises import get
+from nbjudge.references import (
     BadReferences,
     public_references,
     read_references,
@@ -47,7 +47,7 @@ def failure(*arguments) -> str:
 
 
 def test_a_right_answer_passes_and_hears_that_hidden_cases_decide(lab, capsys):
-    assert autograder.check("inspect", describe) is None
+    assert nbjudge.check("inspect", describe) is None
     shown = capsys.readouterr().out
     assert "every rung passed" in shown and "hidden cases" in shown
     assert all(rung.name in shown for rung in EXERCISE.rungs)
@@ -179,7 +179,7 @@ def test_a_notebook_shows_the_ladder_and_one_line_of_error(lab, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "")
     notebook = run_cells(
         lab,
-        "from autograder import check",
+        "from nbjudge import check",
         "def describe(model, directory=None):\n    return {}",
         'check("inspect", describe)',
     )

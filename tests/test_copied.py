@@ -16,9 +16,9 @@ from mutants import (
     right,
 )
 
-from autograder.contract import Answer, Case, Exercise
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
+from nbjudge.contract import Answer, Case, Exercise
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 SHARE = 0.1
 # On the worker that has computed the references already.

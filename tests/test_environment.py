@@ -163,7 +163,7 @@ def checkout(tmp_path) -> Path:
         "pyproject.toml",
         "requirements.lock",
         *("tools/prepare.py", "tools/prepare_packages.py", "tools/prepare_system.py"),
-        "autograder/__init__.py",
+        "autograder/nbjudge/__init__.py",
     ):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
@@ -221,10 +221,10 @@ def test_the_second_call_finds_nothing_to_do():
     """The tests run in what `make test` has just set up, so there is nothing left. Set-up is only
     called once that is sure.
     """
-    installed = Path(metadata.distribution("autograder").locate_file("autograder"))
-    for source in (ROOT / "autograder").rglob("*.py"):
+    installed = Path(metadata.distribution("nbjudge").locate_file("nbjudge"))
+    for source in (ROOT / "autograder" / "nbjudge").rglob("*.py"):
         assert (
-            installed / source.relative_to(ROOT / "autograder")
+            installed / source.relative_to(ROOT / "autograder" / "nbjudge")
         ).read_bytes() == source.read_bytes(), f"{source}: type make install"
     log = ROOT / ".venv" / "install.log"
     size = log.stat().st_size

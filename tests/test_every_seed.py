@@ -6,7 +6,7 @@ import pytest
 from mutants import SEEN_ON_LARGE_ALONE, cases_of, exercises_with_mutants, forget, grade_on, mutants
 from seeds import seeds
 
-from autograder.exercises import get
+from nbjudge.exercises import get
 
 # Whose cases need an export or a runtime for each: some seconds a seed.
 COSTLY = ("capstone", "control_flow", "export", "int8_dynamic", "int8_static", "torchscript")

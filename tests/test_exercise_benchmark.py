@@ -13,15 +13,15 @@ import pytest
 from mutants import answers, mutants, reference_functions
 from seeds import seeds
 
-from autograder import wire
-from autograder.contract import Answer
-from autograder.contract.authored import ExerciseBroken
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
-from exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
-from exercises.benchmark.judge import cases, evidence, machine, rungs
-from exercises.benchmark.judge.machine import Machine
-from workbench.measure import warm_up
+from nbjudge import wire
+from nbjudge.contract import Answer
+from nbjudge.contract.authored import ExerciseBroken
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
+from formatlab_exercises.benchmark.judge import cases, evidence, machine, rungs
+from formatlab_exercises.benchmark.judge.machine import Machine
+from formatlab.measure import warm_up
 
 EXERCISE = get("benchmark")
 STORED = {mutant.name: mutant for mutant in mutants("benchmark")}

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from seeds import seeds
 
-from autograder.contract import Answer
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
-from exercises.diagnose.ask import ANSWER
-from exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
-from exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
-from workbench.models import museum
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.diagnose.ask import ANSWER
+from formatlab_exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
+from formatlab_exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
+from formatlab.models import museum
 
 EXERCISE = get("diagnose")
 # On the worker that grades the stored answers.

@@ -14,13 +14,13 @@ from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
 from seeds import seeds
 
-from autograder.asking import ask
-from autograder.contract.authored import ExerciseBroken
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
-from exercises.dropout.judge import case_facts, case_models
-from exercises.dropout.judge import cases as dropout_cases
-from workbench import graphs, loading, numerics
+from nbjudge.asking import ask
+from nbjudge.contract.authored import ExerciseBroken
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.dropout.judge import case_facts, case_models
+from formatlab_exercises.dropout.judge import cases as dropout_cases
+from formatlab import graphs, loading, numerics
 
 EXERCISE = get("dropout")
 # On the worker that grades the stored answers.

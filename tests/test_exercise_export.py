@@ -13,12 +13,12 @@ import torch
 from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from seeds import each_seed
 
-from autograder.contract import Answer
-from autograder.rungs.ladder import climb
-from exercises.export import modules
-from exercises.export.ask import EXERCISE, MODEL, NEWER, REPORT
-from exercises.export.judge import cases, rungs
-from workbench import numerics
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.export import modules
+from formatlab_exercises.export.ask import EXERCISE, MODEL, NEWER, REPORT
+from formatlab_exercises.export.judge import cases, rungs
+from formatlab import numerics
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("export")}

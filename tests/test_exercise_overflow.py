@@ -11,11 +11,11 @@ from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 from seeds import seeds
 
-from autograder.contract import Answer
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
-from exercises.overflow.judge import case_models, case_sketch
-from workbench import loading, numerics
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.overflow.judge import case_models, case_sketch
+from formatlab import loading, numerics
 
 EXERCISE = get("overflow")
 # On the worker that grades the stored answers.

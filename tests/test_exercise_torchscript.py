@@ -30,12 +30,12 @@ from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
 from turns import rotating
 
-from autograder.contract import Answer
-from autograder.rungs.ladder import climb
-from exercises.torchscript import modules, running
-from exercises.torchscript.ask import EXERCISE
-from exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
-from exercises.torchscript.judge import cases, observing, rungs
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.torchscript import modules, running
+from formatlab_exercises.torchscript.ask import EXERCISE
+from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
+from formatlab_exercises.torchscript.judge import cases, observing, rungs
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
@@ -269,7 +269,7 @@ def test_what_was_not_saved_is_not_believed():
 
 
 def test_the_inputs_on_which_a_result_is_run_stay_out_of_the_box():
-    from autograder.grading.opaque import Opaque
+    from nbjudge.grading.opaque import Opaque
 
     for case in Opaque({"torchscript": CASES}).cases["torchscript"]:
         assert case.files.keys() == {EXAMPLE}

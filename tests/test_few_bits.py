@@ -8,8 +8,8 @@ import pytest
 from notebook_tools import NOTEBOOKS, read
 from onnx import numpy_helper, parser
 
-from workbench import few_bits, numerics, retrieval
-from workbench.models import make_model
+from formatlab import few_bits, numerics, retrieval
+from formatlab.models import make_model
 
 RNG = np.random.default_rng(0)
 X = (RNG.normal(size=(7, 4)) * [1, 30, 2, 1]).astype(np.float32)

@@ -7,8 +7,8 @@ import pytest
 from onnx import numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 
-from workbench import halves, quantized
-from workbench.models import make_model
+from formatlab import halves, quantized
+from formatlab.models import make_model
 
 FLOATS = make_model(parser.parse_graph("floats (float[N] x) => (float[N] y) { y = Relu(x) }"))
 

@@ -58,7 +58,7 @@ def imported(path):
 
 def layer(module):
     parts = module.split(".")
-    return HEIGHT.get(parts[1]) if parts[0] == "autograder" and len(parts) > 1 else None
+    return HEIGHT.get(parts[1]) if parts[0] == "nbjudge" and len(parts) > 1 else None
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_no_modules_import_one_another_in_a_circle():
     """Imports inside functions count too; those for annotations alone do not."""
     paths = {
         dotted(path): path
-        for package in ("autograder", "workbench", "exercises")
+        for package in ("nbjudge", "formatlab", "formatlab_exercises")
         for path in modules(package)
         if "answers" not in path.parts
     }

@@ -24,9 +24,9 @@ sys.path.append(str(Path(__file__).with_name("grading")))
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
-from autograder import cli
-from autograder.course import submitting
-from autograder.grading import record
+from nbjudge import cli
+from nbjudge.course import submitting
+from nbjudge.grading import record
 
 pytestmark = pytest.mark.xdist_group("browser")
 PLUGIN = """

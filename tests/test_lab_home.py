@@ -12,9 +12,9 @@ import pytest
 from nbformat import v4
 from nbformat.sign import NotebookNotary
 
-from autograder.grading.folders import FolderError
-from autograder.lab import server
-from autograder.lab.home import Copies, Home, update
+from nbjudge.grading.folders import FolderError
+from nbjudge.lab import server
+from nbjudge.lab.home import Copies, Home, update
 
 LAB = "labs/day-50/dropout.ipynb"
 REFERENCES = "labs/day-50/references/dropout.safetensors"
@@ -138,7 +138,7 @@ def test_files_of_a_student_do_not_stand_in_for_what_jupyterlab_imports(tmp_path
         (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')")
     # The tests' own way of keeping such files out, which a student has not typed.
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    start = "import os, autograder.lab.server as server; server._become_jupyterlab(['--version'], dict(os.environ))"
+    start = "import os, nbjudge.lab.server as server; server._become_jupyterlab(['--version'], dict(os.environ))"
     command = [sys.executable, "-P", "-c", start]
     options = {"cwd": tmp_path, "env": variables, "capture_output": True, "text": True}
     done = subprocess.run(command, **options, check=False)

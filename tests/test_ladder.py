@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.contract import Answer, Case, Exercise, Finding, RungSpec, View
-from autograder.rungs.ladder import climb
+from nbjudge.contract import Answer, Case, Exercise, Finding, RungSpec, View
+from nbjudge.rungs.ladder import climb
 
 GATES = ("exists", "type", "loads")
 CASES = [Case(name) for name in "abcd"]

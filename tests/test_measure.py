@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench import measure
-from workbench.measure import plot
-from workbench.measure.estimators import autocorrelation, interval_across, quantile_interval
-from workbench.measure.results import merged
+from formatlab import measure
+from formatlab.measure import plot
+from formatlab.measure.estimators import autocorrelation, interval_across, quantile_interval
+from formatlab.measure.results import merged
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 
@@ -694,7 +694,7 @@ def test_the_card_reads_flags_by_whole_words(tmp_path, monkeypatch):
     info.write_text(
         "model name\t: Some CPU\nflags\t\t: fpu avx2 avx512_vnni_not f16c\n\nmodel name\t: Other\nflags\t: amx_int8\n"
     )
-    monkeypatch.setattr("workbench.measure.card.CPU_INFO", info)
+    monkeypatch.setattr("formatlab.measure.card.CPU_INFO", info)
     monkeypatch.setenv("PATH", str(tmp_path))
     card = measure.Card.of_this_machine()
     assert (card.cpu, card.flags, card.gpus) == ("Some CPU", ("f16c", "avx2"), ())

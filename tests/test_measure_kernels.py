@@ -5,8 +5,8 @@ import onnx
 from onnx import numpy_helper, parser
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from workbench.measure import kernels
-from workbench.models import make_model
+from formatlab.measure import kernels
+from formatlab.models import make_model
 
 
 def matmul():

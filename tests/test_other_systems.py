@@ -52,12 +52,12 @@ def without_linux(code: str, folder: Path, before: str = "", **environment: str)
 @pytest.mark.parametrize(
     "module",
     [
-        "autograder.cli",
-        "autograder.course.ladders",
-        "autograder.doctor",
-        "autograder.lab.server",
-        "workbench.measure.command",
-        "workbench.show",
+        "nbjudge.cli",
+        "nbjudge.course.ladders",
+        "nbjudge.doctor",
+        "nbjudge.lab.server",
+        "formatlab.measure.command",
+        "formatlab.show",
     ],
 )
 def test_what_students_use_is_imported_without_linux(module, tmp_path):
@@ -66,8 +66,8 @@ def test_what_students_use_is_imported_without_linux(module, tmp_path):
 
 def test_a_check_shows_its_ladder_without_linux(tmp_path):
     code = (
-        "from autograder import check\n"
-        "from autograder.checking import CheckFailed\n"
+        "from nbjudge import check\n"
+        "from nbjudge.checking import CheckFailed\n"
         "def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):\n"
         "    return 1\n"
         "def shape_coverage(model):\n"
@@ -88,7 +88,7 @@ def test_a_lab_is_packed_without_linux(login, tmp_path):
     (lab / "dropout.ipynb").write_text(json.dumps({"nbformat": 4, "cells": []}))
     code = (
         "from pathlib import Path\n"
-        "from autograder.course import submitting\n"
+        "from nbjudge.course import submitting\n"
         "print(submitting.pack(Path('day-50'), submitting.default_archive(Path('day-50'))))\n"
     )
     names = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME"), login)

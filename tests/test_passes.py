@@ -11,8 +11,8 @@ import onnx
 import pytest
 from notebook_tools import ROOT
 
-from workbench import numerics
-from workbench.models import passes
+from formatlab import numerics
+from formatlab.models import passes
 
 SAMPLES = [
     {"x": np.random.default_rng(batch).normal(size=(batch, 3, 4)).astype(np.float32)}

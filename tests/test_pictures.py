@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from onnx import parser
 
-from workbench import show
-from workbench.show import pictures
+from formatlab import show
+from formatlab.show import pictures
 
 DRAWN = {
     "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),

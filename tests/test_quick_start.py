@@ -10,7 +10,7 @@ import pytest
 
 PROGRAM = """
     import sys
-    import autograder
+    import nbjudge
     import nbformat
     print("rfc3987_syntax.syntax_helpers" in sys.modules)
     import jsonschema
@@ -36,7 +36,7 @@ def test_a_grammar_is_compiled_when_the_first_address_is_checked():
 def test_what_notebooks_import_leaves_sympy_until_it_is_needed():
     assert told("""
         import sys
-        from workbench import graphs, loading, show
+        from formatlab import graphs, loading, show
         import onnx_ir
         print("sympy.core" in sys.modules, onnx_ir.SymbolicDim("batch").value, "sympy.core" in sys.modules)
         print((onnx_ir.SymbolicDim("batch") + 1).evaluate({"batch": 2}), "sympy.core" in sys.modules)
@@ -55,7 +55,7 @@ def test_what_notebooks_import_leaves_sympy_until_it_is_needed():
 )
 def test_sympy_is_itself_however_it_is_imported(first):
     assert told(f"""
-        import autograder, onnx_ir, types
+        import nbjudge, onnx_ir, types
         {first}
         import sympy
         n = sympy.Symbol("n", positive=True)
@@ -70,7 +70,7 @@ def test_a_sympy_that_cannot_be_imported_says_so_when_it_is_used(tmp_path):
         told(f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
-        import autograder, sympy
+        import nbjudge, sympy
         for _ in range(2):
             try:
                 sympy.Symbol

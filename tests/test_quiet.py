@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from workbench.show.quiet import quiet
+from formatlab.show.quiet import quiet
 
 
 def speak(word):

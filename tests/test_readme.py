@@ -7,8 +7,8 @@ import lab_minutes
 import nbformat
 import pytest
 
-from autograder import exercises
-from autograder.grading.asked import in_folder
+from nbjudge import exercises
+from nbjudge.grading.asked import in_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

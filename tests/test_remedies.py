@@ -19,27 +19,27 @@ import pytest
 import typer
 from nbgrader.apps.dbapp import DbApp, DbStudentApp
 
-from autograder.cli import app
+from nbjudge.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("autograder", "workbench", "exercises", "demo")
+PACKAGES = ("nbjudge", "formatlab", "formatlab_exercises", "demo")
 # What students see: what runs in their notebooks, and what their commands say.
 STUDENTS = (
-    "autograder/asking.py",
-    "autograder/checking.py",
-    "autograder/commands/students.py",
-    "autograder/course/ladders.py",
-    "autograder/course/submitting.py",
-    "autograder/given.py",
-    "autograder/lab/",
-    "autograder/practice.py",
-    "autograder/references.py",
-    "autograder/render.py",
-    "autograder/sections.py",
-    "autograder/steps.py",
-    "autograder/verdict.py",
-    "autograder/contract/",
-    "autograder/rungs/",
+    "autograder/nbjudge/asking.py",
+    "autograder/nbjudge/checking.py",
+    "autograder/nbjudge/commands/students.py",
+    "autograder/nbjudge/course/ladders.py",
+    "autograder/nbjudge/course/submitting.py",
+    "autograder/nbjudge/given.py",
+    "autograder/nbjudge/lab/",
+    "autograder/nbjudge/practice.py",
+    "autograder/nbjudge/references.py",
+    "autograder/nbjudge/render.py",
+    "autograder/nbjudge/sections.py",
+    "autograder/nbjudge/steps.py",
+    "autograder/nbjudge/verdict.py",
+    "autograder/nbjudge/contract/",
+    "autograder/nbjudge/rungs/",
     "exercises/",
     "workbench/",
 )
@@ -129,14 +129,14 @@ def test_remedies_are_found():
     assert len(REMEDIES) > 50
     assert {each.text.split()[0] for each in REMEDIES} >= {"course", "make", "nbgrader", "pip"}
     found = {each.path for each in REMEDIES}
-    assert {"autograder/checking.py", "autograder/grading/remedies.py"} <= found | released()
+    assert {"autograder/nbjudge/checking.py", "autograder/nbjudge/grading/remedies.py"} <= found | released()
 
 
 def released():
     """Files that have their commands from `typed.release_of`."""
     return {
         path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "autograder").rglob("*.py")
+        for path in (ROOT / "autograder" / "nbjudge").rglob("*.py")
         if "typed.release_of(" in path.read_text()
     }
 
@@ -202,7 +202,7 @@ def test_what_pip_is_told_to_install_is_named_and_the_extra_exists(remedy):
     for each in given:
         if found := re.fullmatch(r"\.\[(\w+)\]", each):
             assert found[1] in project["optional-dependencies"]
-        assert not each.startswith("autograder"), "that name is somebody else's on PyPI"
+        assert not each.startswith("nbjudge"), "that name is somebody else's on PyPI"
     for file in options.constraints:
         assert (ROOT / file).is_file()
 
@@ -241,7 +241,7 @@ def test_a_command_is_in_backticks():
 
 
 # Pages, and a heading that says what was typed.
-PROSE = ("autograder/course/templates", "workbench/measure/bench.py", "demo/")
+PROSE = ("autograder/nbjudge/course/templates", "workbench/formatlab/measure/bench.py", "demo/")
 
 
 def test_options_that_a_message_names_exist():
@@ -258,7 +258,7 @@ def test_options_that_a_message_names_exist():
     unknown = []
     for path, line, text in messages():
         is_ours = not path.startswith(
-            ("autograder/boxes", "autograder/lab", "workbench/measure/card")
+            ("autograder/nbjudge/boxes", "autograder/nbjudge/lab", "workbench/formatlab/measure/card")
         )
         if is_ours and " " in text:
             rest = re.sub(r"`(?!course|--)[^`]*`", "", text)

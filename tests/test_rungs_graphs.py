@@ -10,9 +10,9 @@ import onnx_ir as ir
 import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
-from workbench import graphs, loading, numerics
-from workbench.loading import Caps, Unloadable
-from workbench.models import make_model, to_bytes
+from formatlab import graphs, loading, numerics
+from formatlab.loading import Caps, Unloadable
+from formatlab.models import make_model, to_bytes
 
 ROOMY = Caps(bytes=1 << 20, nodes=100, elements=10_000)
 IF = """

@@ -25,11 +25,11 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-from exercises.shared.judge.quantized_census import census
-from workbench import loading, numerics, quantized
-from workbench.measure.saturation import PRECISELY, saturated_product
-from workbench.models import digits, fixtures, make_model
-from workbench.quantized import Refused
+from formatlab_exercises.shared.judge.quantized_census import census
+from formatlab import loading, numerics, quantized
+from formatlab.measure.saturation import PRECISELY, saturated_product
+from formatlab.models import digits, fixtures, make_model
+from formatlab.quantized import Refused
 
 INTEGER_KERNELS = {
     "MatMulInteger",

@@ -14,10 +14,10 @@ import onnxruntime as ort
 import pytest
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
-from workbench import measure, quantized
-from workbench.measure import saturation
-from workbench.measure.saturation import PRECISELY, native_product, saturated_product
-from workbench.models import digits, fixtures
+from formatlab import measure, quantized
+from formatlab.measure import saturation
+from formatlab.measure.saturation import PRECISELY, native_product, saturated_product
+from formatlab.models import digits, fixtures
 
 # Rows, terms and columns: one and several rows take different kernels, and every remainder of a
 # block of terms has its own end.

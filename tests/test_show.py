@@ -21,8 +21,8 @@ from notebook_tools import METADATA
 from onnx import parser
 from playwright.sync_api import sync_playwright
 
-from workbench import show
-from workbench.show import drawing, layout, viewer
+from formatlab import show
+from formatlab.show import drawing, layout, viewer
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -185,8 +185,8 @@ def test_netron_shows_the_graph_offline_400_days_later(served, branching):
 
 ONE_NODE = """\
 from onnx import parser
-from workbench import show
-from workbench.models import make_model
+from formatlab import show
+from formatlab.models import make_model
 show.netron(make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Softplus(x) }")), "one node")
 """
 

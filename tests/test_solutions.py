@@ -22,8 +22,8 @@ from mutants import (
 )
 from nbgrader.preprocessors import ClearSolutions
 
-from autograder import render
-from autograder.exercises import get
+from nbjudge import render
+from nbjudge.exercises import get
 
 ROOT = Path(__file__).parents[1]
 # On the worker of the exercise's mutants, where their verdicts are known.

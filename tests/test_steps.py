@@ -9,7 +9,7 @@ import sys
 import pytest
 from notebook_tools import NOTEBOOKS, least_steps, read
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 FILES = sorted(NOTEBOOKS.glob("*/steps_*.py"))
 MODULES = {}

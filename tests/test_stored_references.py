@@ -13,8 +13,8 @@ from mutants import (
 )
 from same_references import assert_same_references
 
-from autograder.exercises import get
-from autograder.references import read_references
+from nbjudge.exercises import get
+from nbjudge.references import read_references
 
 # On the worker that has computed most of them already.
 EXERCISES = [

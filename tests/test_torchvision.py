@@ -20,7 +20,7 @@ def run(code: str) -> subprocess.CompletedProcess:
 
 def test_importing_autograder_imports_nothing_heavy():
     found = run(
-        "import autograder, sys; print([name for name in ('torch', 'torchvision', 'numpy', 'onnx', 'IPython') if name in sys.modules])"
+        "import nbjudge, sys; print([name for name in ('torch', 'torchvision', 'numpy', 'onnx', 'IPython') if name in sys.modules])"
     )
     assert found.stdout.strip() == "[]", found.stderr
 
@@ -28,7 +28,7 @@ def test_importing_autograder_imports_nothing_heavy():
 @pytest.mark.parametrize(
     "first",
     rotating(
-        2, [pytest.param("import autograder, torch"), pytest.param("import torch, autograder")]
+        2, [pytest.param("import nbjudge, torch"), pytest.param("import torch, autograder")]
     ),
 )
 def test_torchvision_and_transformers_import_after_autograder_and_a_model_runs(first):
@@ -48,7 +48,7 @@ def test_operators_that_exist_are_left_alone():
     other way round.
     """
     code = (
-        "import autograder, torch\n"
+        "import nbjudge, torch\n"
         "if torch.version.cuda is None:\n"
         "    library = torch.library.Library('torchvision', 'DEF')\n"
         "    [library.define(f'{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor') for name in ('nms', 'qnms')]\n"
@@ -63,7 +63,7 @@ def test_operators_that_exist_are_left_alone():
 
 def test_the_hook_is_armed_once():
     code = (
-        "import autograder, sys; from autograder import _torchvision; _torchvision.install()\n"
-        "print(sum(type(finder).__module__ == 'autograder._torchvision' for finder in sys.meta_path))"
+        "import nbjudge, sys; from nbjudge import _torchvision; _torchvision.install()\n"
+        "print(sum(type(finder).__module__ == 'nbjudge._torchvision' for finder in sys.meta_path))"
     )
     assert run(code).stdout.strip() == "1"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import render, sections
-from autograder.contract import Answer, Case, View
-from autograder.rungs import outcome
-from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
+from nbjudge import render, sections
+from nbjudge.contract import Answer, Case, View
+from nbjudge.rungs import outcome
+from nbjudge.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
 
 TEXT = st.text(max_size=40)
 POINTS = st.floats(0, 100)

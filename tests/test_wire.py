@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder import wire
-from autograder.wire import MAX_DEPTH, Frame, WireError, encode, read, safe_json
+from nbjudge import wire
+from nbjudge.wire import MAX_DEPTH, Frame, WireError, encode, read, safe_json
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)

@@ -14,8 +14,8 @@ from mutants import (
     mutants,
 )
 
-from autograder import practice
-from autograder.exercises import get
+from nbjudge import practice
+from nbjudge.exercises import get
 
 AT_LEAST = 0.8
 # On the worker that grades the same answers: an answer to a case is asked for once there.

@@ -10,12 +10,12 @@ import nbformat
 import pytest
 from test_notebooks import BANNED, RIDDLES
 
-from workbench.models import museum
+from formatlab.models import museum
 
 ROOT = Path(__file__).resolve().parents[1]
 LABS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
-REPORT = sorted((ROOT / "autograder" / "course" / "report").glob("*.py"))
-SHARED = [ROOT / "exercises" / "shared" / "judge", ROOT / "autograder" / "rungs"]
+REPORT = sorted((ROOT / "autograder" / "nbjudge" / "course" / "report").glob("*.py"))
+SHARED = [ROOT / "exercises" / "shared" / "judge", ROOT / "autograder" / "nbjudge" / "rungs"]
 # Words that are right and hard to read: each has a plain form.
 DENSE = (
     r"whosever|spelt|misspelt|otherwise than|looks? otherwise|asks? otherwise|spells? it otherwise"

@@ -9,8 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from workbench import measure, show
-from workbench.models import zoo
+from formatlab import measure, show
+from formatlab.models import zoo
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOLERANCE = 1e-4

@@ -23,9 +23,9 @@ from notebook_tools import EXPORTING, MACHINE_DEPENDENT, ROOT, ZOO, execute, rea
 from test_notebooks import challenge_of
 from turns import rotating
 
-from workbench import measure
-from workbench.models import zoo
-from workbench.models.zoo import landscape
+from formatlab import measure
+from formatlab.models import zoo
+from formatlab.models.zoo import landscape
 
 CHOICES = ROOT / "docs" / "choosing-a-format.md"
 # These need every stop before them, and compilers take minutes: the whole page runs in the
@@ -269,7 +269,7 @@ def test_every_system_that_the_texts_name_has_its_row():
         source_names.in_prose(claim.statement for claim in ledger()),
     ):
         assert not unsorted(names), (
-            "give it a row in workbench/models/zoo/systems.py, or a place in tests/source_names.py"
+            "give it a row in workbench/formatlab/models/zoo/systems.py, or a place in tests/source_names.py"
         )
 
 

@@ -8,9 +8,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BESIDE = {
     # For `course doctor`, which compares what is installed with it.
-    "requirements.lock": "autograder/requirements.lock",
+    "requirements.lock": "autograder/nbjudge/requirements.lock",
     # What `measure.recorded` reads: a notebook finds it wherever it runs.
-    "notebooks/lab-7-01/results": "workbench/measure/recorded",
+    "notebooks/lab-7-01/results": "workbench/formatlab/measure/recorded",
 }
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from onnx import parser
 from prepare import BROWSERS
 
-from workbench import show
-from workbench.models import make_model
-from workbench.show.viewer import netron_address, netron_static
+from formatlab import show
+from formatlab.models import make_model
+from formatlab.show.viewer import netron_address, netron_static
 
 TEXT = """
 residual (float[N, 4] x) => (float[N, 3] y) <float[4, 3] w = {1, -2, 3, 0.5, 1, -1, 2, 2, 1, -3, 0.25, 1}> {
@@ -89,7 +89,7 @@ def report() -> None:
     each exercise.
     """
     sys.path.insert(0, str(ROOT / "tests"))
-    from autograder.course.report import classes, page
+    from nbjudge.course.report import classes, page
 
     results = list(_class())
     books = {exercise: {"cells": []} for exercise in REPORTED}
@@ -107,7 +107,7 @@ def report() -> None:
 def _class():
     from mutants import mutants, verdict
 
-    from autograder.grading.results import GRADED, CellResult, NotebookResult, SubmissionResult
+    from nbjudge.grading.results import GRADED, CellResult, NotebookResult, SubmissionResult
 
     answers = [mutants(exercise) for exercise in REPORTED]
     for number in range(max(map(len, answers))):

@@ -41,7 +41,7 @@ from prepare_system import CannotPrepare
 
 PYPROJECT = ROOT / "pyproject.toml"
 WHOLE = "whole"
-PACKAGES = ("autograder", "workbench", "exercises")
+PACKAGES = ("nbjudge", "formatlab", "formatlab_exercises")
 RESULTS = ROOT / "notebooks" / "lab-7-01" / "results"  # they go into the wheel, too
 
 

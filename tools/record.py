@@ -28,13 +28,13 @@ import torch
 import torch.utils.benchmark
 from record_models import InTorch, Subject, digits_cnn, mini_lm, resnet50
 
-from workbench import measure
-from workbench.measure.errors import CannotBench, first_line
-from workbench.measure.kinds import agreement
-from workbench.measure.precisions import Precision, convert
-from workbench.measure.quality import EXACT, NATIVE, exactly
-from workbench.measure.sessions import CPU, CUDA, Runner
-from workbench.models import digits, fixtures
+from formatlab import measure
+from formatlab.measure.errors import CannotBench, first_line
+from formatlab.measure.kinds import agreement
+from formatlab.measure.precisions import Precision, convert
+from formatlab.measure.quality import EXACT, NATIVE, exactly
+from formatlab.measure.sessions import CPU, CUDA, Runner
+from formatlab.models import digits, fixtures
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 THREADS = 1

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 import torch.utils.benchmark
 
-from workbench.models import build, digits, fixtures, minilm
+from formatlab.models import build, digits, fixtures, minilm
 
 TOKENS = 128
 

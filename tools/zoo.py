@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPENED = ROOT / "workbench" / "models" / "zoo" / "opened.json"
+OPENED = ROOT / "workbench" / "formatlab" / "models" / "zoo" / "opened.json"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "site")]
 
 import notebook_tools  # noqa: E402

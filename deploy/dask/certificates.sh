@@ -13,7 +13,7 @@ cd "$1"
 [ ! -e ca.key ] || { echo "$1 has certificates already: name another folder" >&2; exit 2; }
 
 curve="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-openssl req -x509 $curve -days 365 -subj "/CN=autograder cluster" -keyout ca.key -out ca.pem 2> /dev/null
+openssl req -x509 $curve -days 365 -subj "/CN=nbjudge cluster" -keyout ca.key -out ca.pem 2> /dev/null
 for role in scheduler worker client; do
     openssl req $curve -subj "/CN=$role" -keyout "$role.key" -out "$role.csr" 2> /dev/null
     openssl x509 -req -in "$role.csr" -CA ca.pem -CAkey ca.key -CAcreateserial -days 365 -out "$role.pem" 2> /dev/null

@@ -14,7 +14,7 @@ for file in "$1/bin/python" "$1/bin/jupyter-lab" "$1/bin/course"; do
         exit 1
     }
 done
-as env HOME=/nonexistent "$1/bin/python" -P -c "import autograder, nbgrader, jupyterlab" || {
+as env HOME=/nonexistent "$1/bin/python" -P -c "import nbjudge, nbgrader, jupyterlab" || {
     echo "$account starts $1/bin/python, and it cannot import the course: see the line above" >&2
     exit 1
 }

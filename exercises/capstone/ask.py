@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
-from exercises.capstone import passport
-from exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.capstone import passport
+from formatlab_exercises.shared import exporting
 
 SIGNATURE = "convert(module, example, budget, directory) -> dict"
 PASSPORT, REPORT = "passport.json", "report.json"
@@ -39,7 +39,7 @@ class Capstone(Exercise):
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         import torch
 
-        from exercises.capstone import modules
+        from formatlab_exercises.capstone import modules
 
         exporting.prepare()
         given = case.parameters

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from workbench.models.digits import DigitsCNN
+from formatlab.models.digits import DigitsCNN
 
 
 class CNN(nn.Module):

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 
-from autograder.contract import WrongType
+from nbjudge.contract import WrongType
 
 PAGE = "lab-7-01/06-interview#passport"
 MODELS = ("fp32.onnx", "fp16.onnx", "int8.onnx")

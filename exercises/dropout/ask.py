@@ -13,8 +13,8 @@ Dropouts.
 
 from __future__ import annotations
 
-from autograder.contract import by_name
-from exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
+from formatlab_exercises.shared.surgery import Surgery
 
 SIGNATURE = "remove_dropout(model) -> onnx.ModelProto"
 

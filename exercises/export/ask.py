@@ -14,8 +14,8 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
-from exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.shared import exporting
 
 SIGNATURE = "export_model(module, example, path) -> None"
 MODEL, NEWER, REPORT = "model.onnx", "newer.onnx", "report.json"
@@ -63,7 +63,7 @@ def _attempt(
     export: Callable, recipe: Mapping, path: Path, as_text: bool
 ) -> tuple[Exception | None, dict]:
     """What the student's function raised, if anything, and what it changed besides the file."""
-    from exercises.export import modules
+    from formatlab_exercises.export import modules
 
     module, example = modules.module_of(recipe), modules.example_of(recipe)
     before, error = _state(module), None

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from exercises.export.tensors import draw
+from formatlab_exercises.export.tensors import draw
 
 
 class Perceptron(nn.Module):

@@ -22,7 +22,7 @@ import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 MODEL, CALIBRATION, REPORT = "model.onnx", "calibration.safetensors", "report.json"
 SIGNATURE = "quantize_cnn(model, calibration) -> onnx.ModelProto"

@@ -13,7 +13,7 @@ import onnx
 import onnxruntime as ort
 from onnx import numpy_helper, parser
 
-from workbench.models import make_model
+from formatlab.models import make_model
 
 
 @cache

@@ -15,8 +15,8 @@ from pathlib import Path
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
-from exercises.shared.surgery import MODEL, REPORT
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.shared.surgery import MODEL, REPORT
 
 SIGNATURE = "find_overflow(model, feeds) -> list"
 FEEDS, NAMES = "feeds.safetensors", "names.json"

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
-from exercises.shared.arrays import (
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.shared.arrays import (
     ANSWER,
     CHANGED,
     GIVEN,

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 REPORT = "report.json"
 FUNCTIONS = by_name(

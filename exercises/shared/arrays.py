@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from safetensors.numpy import load, save
 
-from autograder.contract import WrongType
+from nbjudge.contract import WrongType
 
 GIVEN, ANSWER = "given.safetensors", "answer.safetensors"
 LARGEST = 1 << 20

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, Functions, WrongType
+from nbjudge.contract import Case, Exercise, Functions, WrongType
 
 MODEL, REPORT = "model.onnx", "report.json"
 

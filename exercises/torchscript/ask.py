@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.contract import Case, Exercise, Functions, WrongType, by_name
-from exercises.torchscript.files import INPUTS
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.torchscript.files import INPUTS
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 
@@ -23,7 +23,7 @@ class TorchScript(Exercise):
     withholds = frozenset({INPUTS})
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
-        from exercises.torchscript import running  # torch, which only the runner needs
+        from formatlab_exercises.torchscript import running  # torch, which only the runner needs
 
         try:
             return running.answer(functions["compile_module"], case)

@@ -16,9 +16,9 @@ import numpy as np
 import torch
 from safetensors.numpy import load
 
-from autograder.contract import Case, WrongType
-from exercises.torchscript import modules
-from exercises.torchscript.files import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
+from nbjudge.contract import Case, WrongType
+from formatlab_exercises.torchscript import modules
+from formatlab_exercises.torchscript.files import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
 
 
 def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 EPS = float(np.finfo(np.float32).eps)
 

@@ -4,9 +4,9 @@ from math import prod
 
 import numpy as np
 from onnx import AttributeProto, TensorProto, helper, numpy_helper, parser
-from workbench.models import make_model
+from formatlab.models import make_model
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 NESTED = """
     nested (bool c, float[2] x) => (float[2] y) <float[2] w = {1, -2}> {

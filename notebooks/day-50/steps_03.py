@@ -9,9 +9,9 @@ import torch
 from onnx import parser
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
-from workbench.models import make_model
+from formatlab.models import make_model
 
-from autograder.steps import Slip, Step, Steps, plain
+from nbjudge.steps import Slip, Step, Steps, plain
 
 ROWS = torch.tensor([[0.5, 1.0], [1.0, 0.5], [2.0, 0.25]])
 

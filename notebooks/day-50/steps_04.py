@@ -2,7 +2,7 @@
 
 from onnx import TensorProto, helper, parser
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 GOOD = "g (float[N, 3] x) => (float[N, 3] y) <float[3] w = {1, 2, 3}> { h = Add(x, w)   y = Mul(h, x) }"
 GONE = "g (float[N, 3] x) => (float[N, 3] y) <float[3] w = {1, 2, 3}> { h = Add(x, w)   y = Mul(gone, x) }"

@@ -3,9 +3,9 @@
 import numpy as np
 import onnxruntime as ort
 from onnx import AttributeProto, ModelProto, helper, numpy_helper, parser
-from workbench.models import make_model
+from formatlab.models import make_model
 
-from autograder.steps import Slip, Step, Steps, plain
+from nbjudge.steps import Slip, Step, Steps, plain
 
 CHAIN = """
     chain (float[N, 3] x) => (float[N, 3] y) {

@@ -4,9 +4,9 @@ from collections import Counter
 
 import onnxruntime as ort
 from onnx import AttributeProto, parser
-from workbench.models import make_model
+from formatlab.models import make_model
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 MIXED = """
     mixed (bool c, float[2] x) => (float[2] y) {

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import safetensors.numpy
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 SMALL = {"w": np.float32([[0.5, -1, 2], [3, 0, -0.25]]), "n": np.array(7)}
 DATA = safetensors.numpy.save(SMALL)

@@ -2,9 +2,9 @@
 
 import numpy as np
 from onnx import helper, parser
-from workbench.models import make_model
+from formatlab.models import make_model
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 class Session:

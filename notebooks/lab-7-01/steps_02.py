@@ -4,7 +4,7 @@ from math import ceil
 
 import numpy as np
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 def first_steady(times):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 def stored_bytes(arrays):

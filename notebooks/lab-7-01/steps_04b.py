@@ -4,9 +4,9 @@ rounding.
 
 import numpy as np
 import torch
-from workbench.few_bits import factors, peaks
+from formatlab.few_bits import factors, peaks
 
-from autograder.steps import Slip, Step, Steps, plain
+from nbjudge.steps import Slip, Step, Steps, plain
 
 
 def largest_of_tokens(x):

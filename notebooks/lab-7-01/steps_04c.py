@@ -1,9 +1,9 @@
 """The steps of notebook 04c: a search by vectors, and how far chance moves what it finds."""
 
 import numpy as np
-from workbench.retrieval import pooled
+from formatlab.retrieval import pooled
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 def unit(vectors):

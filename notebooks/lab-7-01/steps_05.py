@@ -6,7 +6,7 @@ import io
 import torch
 from torch import nn
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 def agreement(first, second, inputs):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import parser
 
-from autograder.steps import Slip, Step, Steps
+from nbjudge.steps import Slip, Step, Steps
 
 
 def known(graph):

@@ -6,12 +6,12 @@ import atexit
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from autograder import boxes, exercises, wire
-from autograder.contract import Case
+from nbjudge import boxes, exercises, wire
+from nbjudge.contract import Case
 
-RUNNER = "autograder.boxes.inside.runner"
-CHECKER = "autograder.boxes.inside.checker"
-PARSER = "autograder.boxes.inside.notebook"
+RUNNER = "nbjudge.boxes.inside.runner"
+CHECKER = "nbjudge.boxes.inside.checker"
+PARSER = "nbjudge.boxes.inside.notebook"
 MIB = 1 << 20
 
 

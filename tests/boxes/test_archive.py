@@ -7,13 +7,13 @@ import zipfile
 
 import pytest
 
-from autograder import boxes, wire
+from nbjudge import boxes, wire
 
 
 def unpack(data: bytes):
     """The files by path, or the reason for refusing them."""
     ended = boxes.run(
-        "autograder.boxes.inside.archive",
+        "nbjudge.boxes.inside.archive",
         [wire.encode("archive", {"archive.zip": data})],
         boxes.limits_for_checker(),
     )

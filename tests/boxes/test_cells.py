@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.boxes.inside import cells
+from nbjudge.boxes.inside import cells
 
 RESULT = {"execution_count": 1, "data": {"text/plain": "0.5"}}
 

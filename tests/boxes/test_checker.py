@@ -3,10 +3,10 @@
 import pytest
 from box_tools import CHECKER, public_cases, run_cells
 
-from autograder import boxes, exercises, wire
-from autograder.contract import Answer, Case
-from autograder.grading.frames import of_answer, of_case
-from autograder.verdict import Verdict
+from nbjudge import boxes, exercises, wire
+from nbjudge.contract import Answer, Case
+from nbjudge.grading.frames import of_answer, of_case
+from nbjudge.verdict import Verdict
 
 
 def check(
@@ -33,7 +33,7 @@ def answers() -> dict[str, Answer]:
         "    return {'ir_version': model.ir_version, 'opset': 1, 'operators': names, 'parameters': 0, 'bytes': 0}"
     )
     ran = run_cells(
-        "from autograder import check", source, 'check("inspect", describe)', cases=public_cases()
+        "from nbjudge import check", source, 'check("inspect", describe)', cases=public_cases()
     )
     return {
         name: Answer(frame.header["outcome"], frame.blobs, frame.header["error"])

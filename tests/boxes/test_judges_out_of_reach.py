@@ -13,18 +13,18 @@ import pytest
 from box_tools import run_cells
 from safetensors.numpy import save
 
-import autograder
-from autograder import exercises
-from autograder.contract import JudgeAbsent
-from autograder.grading.checker import judge
-from autograder.grading.opaque import Opaque
-from autograder.grading.runner import run_notebook
-from autograder.rungs.ladder import climb
+import nbjudge
+from nbjudge import exercises
+from nbjudge.contract import JudgeAbsent
+from nbjudge.grading.checker import judge
+from nbjudge.grading.opaque import Opaque
+from nbjudge.grading.runner import run_notebook
+from nbjudge.rungs.ladder import climb
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.mutants import references
 
-PACKAGE = Path(autograder.__file__).parent
+PACKAGE = Path(nbjudge.__file__).parent
 JUDGING = sorted(
     [
         *exercises.INSTALLED.glob("*/judge/*.py"),
@@ -37,11 +37,11 @@ SEED = 20261
 # Imports every module of ours that the box holds, calls what judges by every way to it, and reads
 # every file.
 SEARCH = """
-import hashlib, importlib, json, pathlib, autograder
-from autograder import exercises
+import hashlib, importlib, json, pathlib, nbjudge
+from nbjudge import exercises
 found = {"lines": [], "judges": [], "unexpected": []}
-installed = pathlib.Path(autograder.__file__).parents[1]
-roots = {pathlib.Path(path) / name for path in (*__import__("sys").path, installed) for name in ("autograder", "exercises")}
+installed = pathlib.Path(nbjudge.__file__).parents[1]
+roots = {pathlib.Path(path) / name for path in (*__import__("sys").path, installed) for name in ("nbjudge", "formatlab_exercises")}
 for root in roots:
     for path in root.rglob("*"):
         if {"judge", "answers"} & set(path.relative_to(root).parts) and path.name != "judge":
@@ -58,7 +58,7 @@ for name in ALL:
         except Exception as error:
             if type(error).__name__ != "JudgeAbsent":
                 found["unexpected"].append(f"{name}.{member}: {error!r}")
-files = [path.relative_to(installed) for name in ("autograder", "exercises") for path in (installed / name).rglob("*.py")]
+files = [path.relative_to(installed) for name in ("nbjudge", "formatlab_exercises") for path in (installed / name).rglob("*.py")]
 found["few"] = len([path for path in files if path.parts[0] == "exercises"]) < 20
 for module in (".".join(path.with_suffix("").parts) for path in files if path.stem not in ("__init__", "__main__")):
     if ".boxes.inside" in module:
@@ -98,7 +98,7 @@ def test_nothing_that_judges_can_be_imported_or_read():
 
 
 def test_a_box_that_judges_has_it():
-    from autograder.boxes import mounts
+    from nbjudge.boxes import mounts
 
     assert "--tmpfs" not in mounts.arguments(judging=True)
     assert [word for word in mounts.arguments() if word.endswith("exercises/shapes/judge")]
@@ -106,7 +106,7 @@ def test_a_box_that_judges_has_it():
 
 def test_without_its_judge_an_exercise_says_so_in_one_line(monkeypatch):
     exercise = exercises.get("shapes")
-    monkeypatch.setitem(sys.modules, "exercises.shapes.judge.marks", None)
+    monkeypatch.setitem(sys.modules, "formatlab_exercises.shapes.judge.marks", None)
     with pytest.raises(JudgeAbsent) as error:
         exercise.points  # noqa: B018
     assert error.value._render_traceback_() == [f"JudgeAbsent: {error.value}"]
@@ -137,16 +137,16 @@ def test_a_name_and_a_place_tell_nothing():
 STOLEN = {
     "shapes": """
         def conv_output_size(*arguments, **named):
-            from exercises.shapes.judge.formulas import Formula
+            from formatlab_exercises.shapes.judge.formulas import Formula
             return Formula().size(*arguments, **named)
 
         def shape_coverage(model):
-            from exercises.shapes.judge.counting import Reading, count
+            from formatlab_exercises.shapes.judge.counting import Reading, count
             return count(model, Reading())
     """,
     "inspect": """
         def describe(model, directory=None):
-            from exercises.inspect.judge import counting
+            from formatlab_exercises.inspect.judge import counting
             facts = counting.CaseFacts(model, {})
             found = {"ir_version": model.ir_version, "opset": model.opset_import[0].version}
             found["operators"] = counting.histogram(counting.nodes_of(model))
@@ -155,7 +155,7 @@ STOLEN = {
     """,
     "dropout": """
         def remove_dropout(model):
-            from exercises.dropout.judge import case_facts
+            from formatlab_exercises.dropout.judge import case_facts
             return case_facts.read(model.SerializeToString()).model
     """,
 }
@@ -186,13 +186,13 @@ def notebook(*cells):
 
 
 def asked(exercise):
-    return f"from autograder import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split(
+    return f"from nbjudge import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split(
         "\n"
     )[1]
 
 
 def test_what_the_box_holds_earns_nothing():
-    wanted, cells = {}, [("from autograder import check", None)]
+    wanted, cells = {}, [("from nbjudge import check", None)]
     for name, source in STOLEN.items():
         exercise = exercises.get(name)
         wanted[name] = exercise.graded_cases(SEED)[::4]
@@ -208,7 +208,7 @@ def test_frames_tell_no_name_and_no_seed():
     cases = exercise.graded_cases(SEED)[2:8:2]
     run = run_notebook(
         notebook(
-            ("from autograder import check", None),
+            ("from nbjudge import check", None),
             (TOLD, None),
             (asked(exercise), exercise.grade_id),
         ),
@@ -227,7 +227,7 @@ def test_frames_tell_no_name_and_no_seed():
 def test_public_cases_can_be_looked_at_and_are_the_real_ones():
     cases = exercises.get("inspect").public_cases()
     look = "[(case.name, len(case.files['model.onnx'])) for case in exercises.get('inspect').public_cases()]"
-    source = f"from autograder import exercises\nprint({look})"
+    source = f"from nbjudge import exercises\nprint({look})"
     run = run_notebook(
         notebook((source, None), ("def describe(model, directory=None): ...", None)),
         {"inspect": cases},
@@ -240,9 +240,9 @@ def test_public_cases_can_be_looked_at_and_are_the_real_ones():
 
 def test_the_source_of_this_test_names_what_is_there():
     """Breaks when what the thieves import is renamed, and the theft fails for that reason alone."""
-    from exercises.dropout.judge import case_facts
-    from exercises.inspect.judge import counting as counted
-    from exercises.shapes.judge import counting, formulas
+    from formatlab_exercises.dropout.judge import case_facts
+    from formatlab_exercises.inspect.judge import counting as counted
+    from formatlab_exercises.shapes.judge import counting, formulas
 
     assert inspect.isclass(formulas.Formula) and inspect.isclass(counting.Reading)
     assert callable(counting.count) and callable(case_facts.read)
@@ -254,7 +254,7 @@ def test_the_source_of_this_test_names_what_is_there():
 
 FORGED = """
 import io, json, torch
-from exercises.torchscript import running
+from formatlab_exercises.torchscript import running
 
 class Prints(torch.nn.Module):
     def forward(self, x):
@@ -279,7 +279,7 @@ def test_what_a_notebook_says_of_a_compiled_module_is_not_believed():
     exercise = exercises.get("torchscript")
     cases = exercise.public_cases()[:2]
     cells = (
-        ("from autograder import check", None),
+        ("from nbjudge import check", None),
         (FORGED, None),
         (asked(exercise), exercise.grade_id),
     )

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from box_tools import MIB, PARSER, RUNNER
 
-from autograder import boxes, wire
-from autograder.boxes import launch, mounts, selftest
-from autograder.boxes.box import _identity
-from autograder.boxes.process import BoxProcess
+from nbjudge import boxes, wire
+from nbjudge.boxes import launch, mounts, selftest
+from nbjudge.boxes.box import _identity
+from nbjudge.boxes.process import BoxProcess
 
 LIMITS = boxes.limits_for_notebook()
 
@@ -123,7 +123,7 @@ def test_a_slow_machine_is_given_time_to_start_a_box(monkeypatch):
 
 def test_a_program_that_does_not_start_is_not_the_student_s_fault():
     with pytest.raises(boxes.BoxFailure, match="no_such_program"):
-        boxes.run("autograder.boxes.inside.no_such_program", [], LIMITS)
+        boxes.run("nbjudge.boxes.inside.no_such_program", [], LIMITS)
 
 
 def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
@@ -134,7 +134,7 @@ def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
 def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
     """Loaded from a source tree, as after an editable install."""
     shutil.copytree(Path(boxes.__file__).parents[1], tmp_path / "autograder")
-    program = "from autograder import boxes; boxes.require_sandbox()"
+    program = "from nbjudge import boxes; boxes.require_sandbox()"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(
         [sys.executable, "-c", program],
@@ -206,9 +206,9 @@ def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_oth
 def test_a_box_dies_with_its_coordinator():
     program = """
         import os, sys
-        from autograder import boxes, wire
+        from nbjudge import boxes, wire
         job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}])
-        boxes.run("autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=lambda frame: print("started", flush=True))
+        boxes.run("nbjudge.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=lambda frame: print("started", flush=True))
     """
     with subprocess.Popen(
         [sys.executable, "-P", "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True

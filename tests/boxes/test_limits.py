@@ -7,8 +7,8 @@ import time
 import pytest
 from box_tools import MIB, RUNNER, evaluate, run_cells
 
-from autograder import boxes, wire
-from autograder.boxes import watchdog
+from nbjudge import boxes, wire
+from nbjudge.boxes import watchdog
 
 
 def test_private_memory_ends_in_a_memory_error_and_the_notebook_goes_on():
@@ -388,7 +388,7 @@ def test_what_the_caller_raises_ends_the_box_and_comes_back():
     )
     with pytest.raises(LookupError, match="enough"):
         boxes.run(
-            "autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse
+            "nbjudge.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse
         )
 
     def broken():
@@ -396,7 +396,7 @@ def test_what_the_caller_raises_ends_the_box_and_comes_back():
         raise LookupError("no more")
 
     with pytest.raises(LookupError, match="no more"):
-        boxes.run("autograder.boxes.inside.runner", broken(), boxes.limits_for_runner())
+        boxes.run("nbjudge.boxes.inside.runner", broken(), boxes.limits_for_runner())
 
 
 def _command(pid: str) -> str:

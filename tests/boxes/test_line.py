@@ -13,13 +13,13 @@ from collections import Counter
 import pytest
 from box_tools import run_cells
 
-from autograder import exercises, wire
-from autograder.boxes import mounts
-from autograder.boxes.inside.cases import Cases
-from autograder.boxes.inside.line import Line, Relay
+from nbjudge import exercises, wire
+from nbjudge.boxes import mounts
+from nbjudge.boxes.inside.cases import Cases
+from nbjudge.boxes.inside.line import Line, Relay
 
 pytestmark = pytest.mark.xdist_group("boxes-line")
-IMPORT = "from autograder import check"
+IMPORT = "from nbjudge import check"
 CHECK = 'check("benchmark", benchmark)'
 # A function that the exercise `benchmark` calls, with what a test is about in its body.
 FUNCTION = """
@@ -123,7 +123,7 @@ def test_nonsense_cuts_the_line_and_nothing_else(data):
     """The line is the kernel's own: who spoils it has none. The next kernel would have a new one."""
     server = Server()
     forge = f"""
-        from autograder.boxes.inside import collect
+        from nbjudge.boxes.inside import collect
         try:
             collect._line._socket.send({data})
         except OSError:
@@ -141,7 +141,7 @@ def test_forged_numbers_are_nothing_but_questions():
     """
     server = Server()
     forge = """
-        from autograder.boxes.inside import collect
+        from nbjudge.boxes.inside import collect
         told = [collect._line.ask(case, 0) for case in (7, 99, 2**32 - 1)]
         assert told == [None] * 3, told
         assert collect._line.ask(0 if len(calls) == 2 else 1, -(2**63)) == 1
@@ -154,7 +154,7 @@ def test_forged_numbers_are_nothing_but_questions():
 
 def test_nobody_is_served_before_the_test_cell_or_behind_it():
     server = Server()
-    early = "from autograder.boxes.inside import collect\nprint([collect._line.ask(case, 0) for case in range(3)])"
+    early = "from nbjudge.boxes.inside import collect\nprint([collect._line.ask(case, 0) for case in range(3)])"
     ran = run_cells(
         IMPORT,
         early,
@@ -181,7 +181,7 @@ def test_a_kernel_that_dies_while_it_asks_costs_its_case_and_the_next_kernel_ask
 
 def test_cells_that_a_new_kernel_replays_are_not_served():
     server = Server()
-    early = "from autograder.boxes.inside import collect\nassert collect._line.ask(1, 0) is None"
+    early = "from nbjudge.boxes.inside import collect\nassert collect._line.ask(1, 0) is None"
     ran = served("if len(calls) == 2:\n    os._exit(0)\ncalls[2]()", server, early)
     assert outcomes(ran) == ["killed", "returned"]
     assert server.asked == {"three-variants": [3]}
@@ -204,7 +204,7 @@ def test_who_reads_no_replies_harms_only_its_own_case():
     a new line.
     """
     body = """
-        from autograder.boxes.inside import collect
+        from nbjudge.boxes.inside import collect
         if len(calls) == 2:
             line = collect._line
             while True:
@@ -234,7 +234,7 @@ def test_a_server_that_refuses_the_runner_ends_the_box_as_a_breach_of_protocol()
 def test_the_line_is_not_handed_on_to_other_programs():
     body = """
         import subprocess, sys
-        from autograder.boxes.inside import collect
+        from nbjudge.boxes.inside import collect
         number = str(collect._line._socket.fileno())
         print_it = "import os, sys; os.fstat(int(sys.argv[1]))"
         assert subprocess.run([sys.executable, "-c", print_it, number], close_fds=False, stderr=-3).returncode == 1

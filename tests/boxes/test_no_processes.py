@@ -11,10 +11,10 @@ import pytest
 # see `test_ordinary_user`.
 PROGRAM = """
     import resource, sys
-    from autograder.grading import remedies
-    from autograder.grading.faults import Fault
-    from autograder.grading.rulings import Moment, Place, Way
-    from autograder.grading.runner import run_notebook
+    from nbjudge.grading import remedies
+    from nbjudge.grading.faults import Fault
+    from nbjudge.grading.rulings import Moment, Place, Way
+    from nbjudge.grading.runner import run_notebook
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     resource.setrlimit(resource.RLIMIT_NPROC, (int(sys.argv[1]), hard))
     cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1"}

@@ -7,8 +7,8 @@ import time
 import pytest
 from box_tools import PARSER
 
-from autograder import boxes, wire
-from autograder.boxes.inside import notebook as parser
+from nbjudge import boxes, wire
+from nbjudge.boxes.inside import notebook as parser
 
 CELL = {
     "cell_type": "code",
@@ -21,7 +21,7 @@ CELL = {
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
-    "metadata": {"kernelspec": {"name": "python3"}, "autograder": {"version": "1"}},
+    "metadata": {"kernelspec": {"name": "python3"}, "nbjudge": {"version": "1"}},
     "cells": [CELL],
 }
 PARSED = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.boxes import mounts
+from nbjudge.boxes import mounts
 
 pytestmark = pytest.mark.xdist_group("boxes-ordinary-user")
 UID = 54321

@@ -7,19 +7,19 @@ import textwrap
 
 import pytest
 
-from autograder import check, exercises
-from autograder.checking import CheckFailed
-from autograder.contract import JudgeAbsent
-from autograder.grading.checker import digest, judge
-from autograder.grading.journal import checks_version
-from autograder.grading.runner import run_notebook
+from nbjudge import check, exercises
+from nbjudge.checking import CheckFailed
+from nbjudge.contract import JudgeAbsent
+from nbjudge.grading.checker import digest, judge
+from nbjudge.grading.journal import checks_version
+from nbjudge.grading.runner import run_notebook
 
 ASK = '''
 """`double`: twice a number."""
 
 from typing import ClassVar
 
-from autograder.contract import Exercise
+from nbjudge.contract import Exercise
 from exercises.double import words
 
 
@@ -38,7 +38,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Finding, Judge, RungSpec
+from nbjudge.contract import Case, Finding, Judge, RungSpec
 from exercises.double import words
 
 
@@ -65,7 +65,7 @@ JUDGE = DoubleJudge()
 """
 LOOK = """
 import pathlib
-from autograder import exercises
+from nbjudge import exercises
 
 print(sorted(str(path.relative_to("/exercises")) for path in pathlib.Path("/exercises").rglob("*")))
 try:
@@ -131,7 +131,7 @@ def test_student_code_sees_the_half_that_asks_and_the_checker_both(course):
     cases = exercise.graded_cases(21)
     test = {"nbgrader": {"grade_id": exercise.grade_id, "grade": True, "solution": False}}
     sources = [
-        ("from autograder import check", {}),
+        ("from nbjudge import check", {}),
         (textwrap.dedent(LOOK), {}),
         ('check("double", double)', test),
     ]

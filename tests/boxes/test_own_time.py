@@ -4,7 +4,7 @@ import textwrap
 
 from box_tools import run_cells
 
-from autograder import exercises
+from nbjudge import exercises
 
 # Eight programs and the kernel on one processor: of nine seconds it gets about one. `busy` computes,
 # and goes on until more seconds have passed than a cell or a case has here.
@@ -17,7 +17,7 @@ def busy():
     while time.monotonic() - began < 5 or time.process_time() - worked < 0.2:
         pass
 """
-IMPORT = "from autograder import check"
+IMPORT = "from nbjudge import check"
 
 
 def test_a_cell_has_its_seconds_without_those_of_others():

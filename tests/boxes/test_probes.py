@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder import boxes
-from autograder.boxes import launch, selftest
-from autograder.grading import batch, coordinator
+from nbjudge import boxes
+from nbjudge.boxes import launch, selftest
+from nbjudge.grading import batch, coordinator
 
 # A word of the command that starts a box (and how many go), and the probe that misses it. None: a
 # box no longer starts.

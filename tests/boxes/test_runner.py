@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 from box_tools import public_cases, run_cells
 
-from autograder import exercises
-from autograder.boxes.inside.outputs import NO_PNG, Outputs
+from nbjudge import exercises
+from nbjudge.boxes.inside.outputs import NO_PNG, Outputs
 
 pytestmark = pytest.mark.xdist_group("boxes-runner")
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
 CHECK = 'check("inspect", describe)'
-IMPORT = "from autograder import check"
+IMPORT = "from nbjudge import check"
 KILLERS = {
     "exit": "import os; os._exit(0)",
     "segmentation fault": "import ctypes; ctypes.string_at(0)",
@@ -351,7 +351,7 @@ MISBEHAVIOUR = {
     "raise type('Odd', (BaseException,), {'__str__': lambda self: 1 / 0})": "raised",
     "raise NotImplementedError": "missing",
     "return 5": "wrong_type",
-    "from autograder.contract import WrongType; raise WrongType(1, None)": "wrong_type",
+    "from nbjudge.contract import WrongType; raise WrongType(1, None)": "wrong_type",
     "return bytearray(10**13)": "raised",
 }
 
@@ -407,7 +407,7 @@ def test_a_function_that_is_not_there_gives_no_answer_but_missing(source):
 def test_a_forged_answer_is_no_answer(forgery):
     source = f"""
         import glob, os, time
-        from autograder import wire
+        from nbjudge import wire
         def describe(model, directory=None):
             calling = sorted(glob.glob("/spool/cases/*.calling"))[-1]
             path = calling.replace("calling", "answer")
@@ -475,7 +475,7 @@ def test_no_hidden_case_is_in_reach_while_a_public_one_is_answered():
         "def describe(model, directory=None):\n"
         "    raise ValueError(' '.join(sorted(path.name for path in pathlib.Path('/spool/cases').glob('*.case'))))"
     )
-    ran = run_cells("from autograder import check", sees, 'check("inspect", describe)', cases=cases)
+    ran = run_cells("from nbjudge import check", sees, 'check("inspect", describe)', cases=cases)
     assert [ran.answers[name].header["error"]["text"] for name in ("open", "secret")] == [
         "0001.case",
         "0000.case",

@@ -7,7 +7,7 @@ import textwrap
 
 WATCHED = """
     import fcntl, os, sys
-    from autograder.boxes.inside import start
+    from nbjudge.boxes.inside import start
 
     output = os.dup(1)
     start.watch(output)

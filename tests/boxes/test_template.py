@@ -9,8 +9,8 @@ import textwrap
 import pytest
 from box_tools import RUNNER, public_cases, run_cells
 
-from autograder import boxes, exercises, wire
-from autograder.boxes import seccomp
+from nbjudge import boxes, exercises, wire
+from nbjudge.boxes import seccomp
 
 IMPORTS = ["numpy", "onnx", "onnxruntime"]
 FIND = "import os\ntemplate = next(int(p) for p in os.listdir('/proc') if p.isdigit() and int(p) not in (1, os.getpid()))\n"
@@ -104,7 +104,7 @@ def test_what_exercises_prepare_is_there_in_every_kernel_and_can_be_forked():
 def test_what_must_not_be_forked_is_recognised():
     program = """
         import mmap, threading
-        from autograder.boxes.inside.template_process import unfit
+        from nbjudge.boxes.inside.template_process import unfit
         print(unfit(set()) == "")
         file = open("/dev/zero")
         print(unfit(set()), "|", unfit({file.fileno()}))
@@ -136,7 +136,7 @@ def test_garbage_of_an_import_that_holds_a_file_open_is_collected(tmp_path):
     )
     program = """
         import socket, sys
-        from autograder.boxes.inside import template_process
+        from nbjudge.boxes.inside import template_process
         sys.path.insert(0, sys.argv[1])
         line, _ = socket.socketpair()
         _.close()

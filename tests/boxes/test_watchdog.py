@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder import boxes
-from autograder.boxes import ending, watchdog
-from autograder.boxes.watchdog import Watchdog
+from nbjudge import boxes
+from nbjudge.boxes import ending, watchdog
+from nbjudge.boxes.watchdog import Watchdog
 
 LIMITS = replace(boxes.limits_for_notebook(), cpu_seconds=60)
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from box_tools import CHECKER, RUNNER, run_cells
 
-from autograder import boxes
-from autograder.boxes import zygote
-from autograder.boxes.inside import confinement, template
-from autograder.boxes.system import members, numbers
+from nbjudge import boxes
+from nbjudge.boxes import zygote
+from nbjudge.boxes.inside import confinement, template
+from nbjudge.boxes.system import members, numbers
 
 HELD = "'torch' in __import__('sys').modules"
 
@@ -99,7 +99,7 @@ def test_a_template_that_was_lent_is_what_one_of_the_box_s_own_is(module):
 
 
 def digest_nothing(series):
-    from autograder import wire
+    from nbjudge import wire
 
     job = wire.encode("job", exercise="inspect", op="digest", imports=["judge:inspect"])
     ended = series.run(lambda: [job, wire.encode("go")], boxes.limits_for_checker())
@@ -123,7 +123,7 @@ def test_student_code_sees_nothing_of_the_zygote_but_its_libraries():
         import gc, os, sys
         for name in ("environ", "cmdline"):
             print(sorted(open(f"/proc/self/{name}").read().split("\\0")))
-        print([name for name in sys.modules if ".judge" in name or name.startswith("autograder.rungs")])
+        print([name for name in sys.modules if ".judge" in name or name.startswith("nbjudge.rungs")])
         print(os.getppid(), os.listdir("/exercises") if os.path.exists("/exercises") else None)
         print(sorted(int(name) for name in os.listdir("/proc/self/fd"))[:3])
         print([path for path in sys.path_importer_cache if "solutions" in path or "tests" in path])
@@ -132,7 +132,7 @@ def test_student_code_sees_nothing_of_the_zygote_but_its_libraries():
     for cold in (True, False):
         with boxes.Series(RUNNER, ["numpy", "exercise:dropout"], cold=cold) as series:
             lines = in_box(series, textwrap.dedent(look), imports=["numpy"]).text(0).splitlines()
-            found[cold] = [line for line in lines if "autograder.boxes.inside" not in line]
+            found[cold] = [line for line in lines if "nbjudge.boxes.inside" not in line]
     assert found[False] == found[True]
 
 

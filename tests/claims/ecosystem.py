@@ -1,6 +1,6 @@
 """Who uses ONNX, and what used to be: statements that no program can decide, each with the reason."""
 
-from workbench.models.zoo.landscape import LINKS
+from formatlab.models.zoo.landscape import LINKS
 
 from .ledger import Source, Verdict, holds, not_ours, topic
 from .running import attempt

@@ -16,8 +16,8 @@ import onnxruntime as ort
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnxruntime import GraphOptimizationLevel
 
-from workbench.measure.saturation import PRECISELY
-from workbench.models import make_model
+from formatlab.measure.saturation import PRECISELY
+from formatlab.models import make_model
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 OFF, BASIC = GraphOptimizationLevel.ORT_DISABLE_ALL, GraphOptimizationLevel.ORT_ENABLE_BASIC

@@ -16,8 +16,8 @@ import onnx
 import torch
 from onnx import ModelProto
 
-from exercises.shared import exporting
-from workbench.models import fixtures
+from formatlab_exercises.shared import exporting
+from formatlab.models import fixtures
 
 from .running import new_path, opset
 
@@ -177,7 +177,7 @@ def resnet_opset_17() -> Exported:
 
 
 def bert() -> torch.nn.Module:
-    from workbench.models.build import small_bert
+    from formatlab.models.build import small_bert
 
     return small_bert().eval()
 

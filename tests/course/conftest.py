@@ -10,14 +10,14 @@ import pytest
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.grading.folders import COURSE_ID, Course
+from nbjudge.cli import app
+from nbjudge.grading.folders import COURSE_ID, Course
 
 NOTEBOOK = json.dumps(
     {
         "nbformat": 4,
         "nbformat_minor": 5,
-        "metadata": {"autograder": {"version": "abc"}},
+        "metadata": {"nbjudge": {"version": "abc"}},
         "cells": [],
     }
 )

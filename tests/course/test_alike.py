@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import EXERCISES
 
-from autograder.course.report import alike, page, terminal, wording
-from autograder.course.report.alike import Author
-from autograder.course.report.classes import ClassReport
+from nbjudge.course.report import alike, page, terminal, wording
+from nbjudge.course.report.alike import Author
+from nbjudge.course.report.classes import ClassReport
 
 GIVEN = "import onnx\n\nmodel = onnx.load('given.onnx')\nprint([node.op_type for node in model.graph.node])"
 STUB = "def remove_dropout(model):\n    raise NotImplementedError"

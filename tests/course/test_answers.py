@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.course.stored import AnswersError, one, read
+from nbjudge.course.stored import AnswersError, one, read
 
 WHOLE = '''"""Adds one."""
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.boxes.inside import archive as unpacker
-from autograder.course import archives, roster, unpacking
-from autograder.course.archives import collect_archives
-from autograder.course.arrivals import ArrivalRefused, dock
-from autograder.course.identity import Unclear
-from autograder.course.manifest import Manifest
-from autograder.course.uploads import Options
-from autograder.grading import times
-from autograder.grading.folders import Course
-from autograder.grading.untrusted import shown
+from nbjudge.boxes.inside import archive as unpacker
+from nbjudge.course import archives, roster, unpacking
+from nbjudge.course.archives import collect_archives
+from nbjudge.course.arrivals import ArrivalRefused, dock
+from nbjudge.course.identity import Unclear
+from nbjudge.course.manifest import Manifest
+from nbjudge.course.uploads import Options
+from nbjudge.grading import times
+from nbjudge.grading.folders import Course
+from nbjudge.grading.untrusted import shown
 
 
 def contents(folder):
@@ -192,7 +192,7 @@ def property_holds(tmp_path_factory, uploads, with_roster, newest, platform):
         assert after.count(data) >= before.count(data), "a file was lost"
     outside = {path.relative_to(root).parts[:2] for path in root.rglob("*") if path.is_file()}
     assert outside <= {
-        ("course", name) for name in ("submitted", "replaced", ".autograder", "gradebook.txt")
+        ("course", name) for name in ("submitted", "replaced", ".nbjudge", "gradebook.txt")
     } | {("downloads", str(number)) for number in range(len(uploads))}
     for path in course.submitted.rglob("*"):
         assert len(path.relative_to(course.submitted).parts) <= 3 and not path.name.startswith(".")

@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from autograder.course import roster, submitting
-from autograder.grading import skeletons, times
+from nbjudge.course import roster, submitting
+from nbjudge.grading import skeletons, times
 
 NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
 

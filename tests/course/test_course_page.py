@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from nbconvert.exporters import HTMLExporter
 from nbformat import v4
 
-from autograder.course.timed import CoursePage
+from nbjudge.course.timed import CoursePage
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 TEXT = v4.new_output("stream", name="stdout", text='<img src="x"> is text here\n')

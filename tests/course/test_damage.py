@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, seed
-from autograder.grading.folders import Course, Project
+from nbjudge.cli import app
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, seed
+from nbjudge.grading.folders import Course, Project
 
 TEST = "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nassert double(3) == 6\n### END HIDDEN TESTS"
 HOMEWORK = "hw"
@@ -124,14 +124,14 @@ COMMANDS = {
 PLACES = {
     "gradebook": "gradebook.db",
     "settings": "nbgrader_config.py",
-    "seed": ".autograder/seeds/hw",
-    "journal": ".autograder/journal/hw/*/entry.json",
-    "recorded": ".autograder/journal/hw/*/recorded",
-    "documents": ".autograder/journal/hw/*/documents.json",
-    "pointer": ".autograder/skeletons/hw/current",
-    "manifest": ".autograder/skeletons/hw/*/manifest.json",
-    "skeleton": ".autograder/skeletons/hw/*/release/double.ipynb",
-    "solution": ".autograder/skeletons/hw/*/solutions/double.ipynb",
+    "seed": ".nbjudge/seeds/hw",
+    "journal": ".nbjudge/journal/hw/*/entry.json",
+    "recorded": ".nbjudge/journal/hw/*/recorded",
+    "documents": ".nbjudge/journal/hw/*/documents.json",
+    "pointer": ".nbjudge/skeletons/hw/current",
+    "manifest": ".nbjudge/skeletons/hw/*/manifest.json",
+    "skeleton": ".nbjudge/skeletons/hw/*/release/double.ipynb",
+    "solution": ".nbjudge/skeletons/hw/*/solutions/double.ipynb",
     "submission": "submitted/ada/hw/double.ipynb",
     "time": "submitted/ada/hw/timestamp.txt",
     "record": "autograded/ada/hw/double.ipynb",
@@ -171,7 +171,7 @@ def kept(root: Path, damaged: Path) -> dict[str, bytes]:
     """What no command may lose: all that students handed in, and every file of the store."""
     files = (
         path
-        for part in ("submitted", ".autograder/seeds")
+        for part in ("submitted", ".nbjudge/seeds")
         for path in (root / part).rglob("*")
         if path.is_file() and path != damaged
     )
@@ -277,7 +277,7 @@ def test_a_seed_that_was_altered_is_never_taken_for_another(tmp_path, text):
     course = Course.at(tmp_path)
     number = seed.of_assignment(course, HOMEWORK)
     assert seed.of_assignment(course, HOMEWORK) == number
-    path = tmp_path / ".autograder" / "seeds" / HOMEWORK
+    path = tmp_path / ".nbjudge" / "seeds" / HOMEWORK
     whole = path.read_bytes()
     for damaged in (text.encode(), whole[:-1], whole[: len(whole) // 2]):
         path.write_bytes(damaged)

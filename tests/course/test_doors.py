@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_arrivals import unpacked_here
 
-from autograder import limits
-from autograder.course import archives, exchange, platforms, roster, submitting, unpacking
-from autograder.course.archives import collect_archives
-from autograder.course.publish import skeleton_of
-from autograder.course.uploads import Options
-from autograder.grading import intake, skeletons
-from autograder.grading.folders import COURSE_ID, Course
-from autograder.grading.untrusted import shown
-from autograder.leftovers import is_leftover
+from nbjudge import limits
+from nbjudge.course import archives, exchange, platforms, roster, submitting, unpacking
+from nbjudge.course.archives import collect_archives
+from nbjudge.course.publish import skeleton_of
+from nbjudge.course.uploads import Options
+from nbjudge.grading import intake, skeletons
+from nbjudge.grading.folders import COURSE_ID, Course
+from nbjudge.grading.untrusted import shown
+from nbjudge.leftovers import is_leftover
 
 CELL = {
     "cell_type": "code",
@@ -215,7 +215,7 @@ def test_a_notebook_of_outputs_is_taken_whole(publish, course, collect, typed, t
     packed(tmp_path / "ada_day-50.zip", {"dropout.ipynb": json.dumps(whole).encode()})
     assert collect("ada_day-50.zip").exit_code == 0
     found = intake.take(course.submitted, "ada", "day-50", expected=["dropout"])
-    from autograder.grading import parser
+    from nbjudge.grading import parser
 
     cells, _ = parser.read_notebook(found.notebooks["dropout"])
     assert cells[0]["source"] == "assert True"

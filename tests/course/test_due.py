@@ -20,9 +20,9 @@ from nbgrader.coursedir import CourseDirectory
 sys.path.append(str(Path(__file__).parents[1] / "grading"))
 import postgres
 
-from autograder.course import config, move
-from autograder.grading import extensions, times, zones
-from autograder.grading.folders import COURSE_ID
+from nbjudge.course import config, move
+from nbjudge.grading import extensions, times, zones
+from nbjudge.grading.folders import COURSE_ID
 
 
 def duedate(course, assignment="day-50"):

@@ -15,9 +15,9 @@ from types import SimpleNamespace
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course import arrivals, exchange, submitting
-from autograder.grading import intake, times, untrusted
-from autograder.grading.folders import COURSE_ID, FolderError
+from nbjudge.course import arrivals, exchange, submitting
+from nbjudge.grading import intake, times, untrusted
+from nbjudge.grading.folders import COURSE_ID, FolderError
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import typer
 from sqlalchemy.exc import DatabaseError
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.failures import ADVICE, OneLine, explain
-from autograder.grading.folders import FolderError
+from nbjudge.cli import app
+from nbjudge.failures import ADVICE, OneLine, explain
+from nbjudge.grading.folders import FolderError
 
 
 def ended(error):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.course.identity import Claim, Unclear, whose
-from autograder.course.manifest import FORMAT, BadManifest, Manifest, read
-from autograder.course.roster import Person, Roster, problem_of
+from nbjudge.course.identity import Claim, Unclear, whose
+from nbjudge.course.manifest import FORMAT, BadManifest, Manifest, read
+from nbjudge.course.roster import Person, Roster, problem_of
 
 CLASS = Roster(
     {

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import limits
-from autograder.grading import beside
-from autograder.grading.budget import Budget
+from nbjudge import limits
+from nbjudge.grading import beside
+from nbjudge.grading.budget import Budget
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BUDGET = Budget()

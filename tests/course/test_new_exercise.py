@@ -16,7 +16,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.course import new_exercise
+from nbjudge.course import new_exercise
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "write-an-exercise.md").read_text()
@@ -83,7 +83,7 @@ def test_no_seed_gives_a_wrong_rule_full_marks(fresh):
     """The page's own rule, kept by its example: a mark must not depend on luck."""
     lines = (
         "import numpy as np",
-        "from autograder import exercises",
+        "from nbjudge import exercises",
         'exercises.get("my_windows")',
         "from exercises.my_windows.judge.marks import JUDGE",
         "for seed in range(300):",

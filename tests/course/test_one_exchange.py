@@ -18,10 +18,10 @@ sys.path.append(str(Path(__file__).parents[1] / "grading"))
 import small
 from small import ASSIGNMENT
 
-from autograder.cli import app
-from autograder.course import submitting
-from autograder.course.release import release
-from autograder.grading.folders import COURSE_ID, EXCHANGE, Course, Project
+from nbjudge.cli import app
+from nbjudge.course import submitting
+from nbjudge.course.release import release
+from nbjudge.grading.folders import COURSE_ID, EXCHANGE, Course, Project
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_an_exchange_of_somebody_else_s_is_named(place, tmp_path, monkeypatch):
 def test_a_student_s_jupyterlab_meets_the_class_where_it_was_published(
     place, tmp_path, monkeypatch
 ):
-    from autograder.lab import server
+    from nbjudge.lab import server
 
     ok(place("publish", ASSIGNMENT, AUTOGRADER_EXCHANGE=tmp_path / "shared"))
     project = Project(place.course.root.parent)

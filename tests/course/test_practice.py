@@ -10,13 +10,13 @@ import nbformat
 import pytest
 from mutants import mutants, reference_functions, solutions
 
-from autograder import exercises, practice
-from autograder.checking import CheckFailed, check, public_verdict
-from autograder.course import draws
-from autograder.course.generating import read_notebooks
-from autograder.course.release import release
-from autograder.grading.folders import Project
-from autograder.grading.runner import run_notebook
+from nbjudge import exercises, practice
+from nbjudge.checking import CheckFailed, check, public_verdict
+from nbjudge.course import draws
+from nbjudge.course.generating import read_notebooks
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Project
+from nbjudge.grading.runner import run_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("inspect")

@@ -9,10 +9,10 @@ from babel.dates import format_datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.course import received
-from autograder.course.identity import Unclear
-from autograder.course.roster import Person, Roster, RosterError
-from autograder.grading import times
+from nbjudge.course import received
+from nbjudge.course.identity import Unclear
+from nbjudge.course.roster import Person, Roster, RosterError
+from nbjudge.grading import times
 
 BOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}).encode()
 WORKSHEET = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,\

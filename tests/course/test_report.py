@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from mutants import EXERCISES
 
-from autograder.course.report import classes, figures, page, terminal, wording
-from autograder.grading.results import (
+from nbjudge.course.report import classes, figures, page, terminal, wording
+from nbjudge.grading.results import (
     GRADED,
     MANUAL,
     UNGRADABLE,

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from autograder.course.soundness import Unsound, require_sound, require_target
-from autograder.grading import plain
-from autograder.grading.folders import Course
-from autograder.grading.runner import CellRun
-from autograder.lab.server import common_root
+from nbjudge.course.soundness import Unsound, require_sound, require_target
+from nbjudge.grading import plain
+from nbjudge.grading.folders import Course
+from nbjudge.grading.runner import CellRun
+from nbjudge.lab.server import common_root
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,7 +95,7 @@ def test_a_bare_assert_is_a_reason_by_its_name():
 @pytest.mark.parametrize("recorded", [True, False])
 def test_the_package_is_built_with_and_without_recorded_results(tmp_path, recorded):
     for name in (
-        "autograder/__init__.py",
+        "autograder/nbjudge/__init__.py",
         "README.md",
         "LICENSE",
         "tools/build_hook.py",
@@ -111,5 +111,5 @@ def test_the_package_is_built_with_and_without_recorded_results(tmp_path, record
         shutil.copy(ROOT / "requirements.lock", tmp_path)
     (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"))
     names = zipfile.ZipFile(wheel).namelist()
-    assert ("autograder/requirements.lock" in names) == recorded
-    assert any(name.startswith("workbench/measure/recorded/") for name in names) == recorded
+    assert ("autograder/nbjudge/requirements.lock" in names) == recorded
+    assert any(name.startswith("workbench/formatlab/measure/recorded/") for name in names) == recorded

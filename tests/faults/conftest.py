@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading.folders import Course, Project
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "demo"), str(Path(__file__).parent), str(ROOT / "tests" / "grading")]

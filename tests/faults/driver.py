@@ -26,11 +26,11 @@ from unittest.mock import patch
 
 import own_mounts
 
-from autograder import boxes
-from autograder.boxes import limits, mounts
-from autograder.grading import batch, coordinator
-from autograder.grading.budget import Budget
-from autograder.grading.folders import Course
+from nbjudge import boxes
+from nbjudge.boxes import limits, mounts
+from nbjudge.grading import batch, coordinator
+from nbjudge.grading.budget import Budget
+from nbjudge.grading.folders import Course
 
 COURSE = Path(own_mounts.PLACE)
 PACKAGES = Path(boxes.__file__).resolve().parents[2]
@@ -210,7 +210,7 @@ def graded_under(name: str) -> dict:
                     force=name == WARM,
                 ),
             )
-    journal = COURSE / ".autograder" / "journal"
+    journal = COURSE / ".nbjudge" / "journal"
     return {
         "exit": report.exit_code,
         "submissions": json.loads("".join(report.json_text()))["submissions"],

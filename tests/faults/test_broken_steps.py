@@ -10,11 +10,11 @@ import pytest
 from handing_in import hand_in
 from test_kills import marks
 
-from autograder.grading import coordinator, engine, intake
-from autograder.grading.folders import Course, Project
-from autograder.grading.journal import Journal
-from autograder.grading.record import Recorder
-from autograder.grading.rulings import Moment
+from nbjudge.grading import coordinator, engine, intake
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.journal import Journal
+from nbjudge.grading.record import Recorder
+from nbjudge.grading.rulings import Moment
 
 # By student: where grading fails, and what the reason says.
 STEPS = {

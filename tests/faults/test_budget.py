@@ -11,12 +11,12 @@ from onnx import TensorProto, helper
 from rich.console import Console
 from traitlets.config import Config
 
-from autograder import boxes, exercises
-from autograder.contract import Answer
-from autograder.course import live
-from autograder.grading import budget, canary, checker, coordinator, engine
-from autograder.grading.budget import Allowance, Budget, BudgetError, OutOfTime
-from autograder.grading.folders import Course, Project
+from nbjudge import boxes, exercises
+from nbjudge.contract import Answer
+from nbjudge.course import live
+from nbjudge.grading import budget, canary, checker, coordinator, engine
+from nbjudge.grading.budget import Allowance, Budget, BudgetError, OutOfTime
+from nbjudge.grading.folders import Course, Project
 
 REPORT = b'{"argument_changed": false, "again": "same"}'
 ENDLESS = "import time\nwhile True:\n    time.sleep(1)"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grading import canary, coordinator, engine
-from autograder.grading.folders import Course
+from nbjudge.grading import canary, coordinator, engine
+from nbjudge.grading.folders import Course
 
 
 @pytest.mark.xdist_group("faulty")
@@ -30,7 +30,7 @@ def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkey
     with pytest.raises(coordinator.Refused, match=said):
         coordinator.grade(own, coordinator.GradingRequest("day-50", seed=50, jobs=2))
     assert not any(own.autograded.glob("*")) and not list(
-        (own.root / ".autograder").glob("journal/*/*")
+        (own.root / ".nbjudge").glob("journal/*/*")
     )
 
 

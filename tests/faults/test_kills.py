@@ -18,8 +18,8 @@ import own_cluster
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.grading.cluster import Scheduler
-from autograder.grading.folders import Course
+from nbjudge.grading.cluster import Scheduler
+from nbjudge.grading.folders import Course
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")
@@ -28,11 +28,11 @@ GONE_SECONDS, BUSY_SECONDS = 2, 30
 # The self-test and the canary come before grading; what is killed here is grading itself.
 GRADE = """
 import json, sys
-from autograder.boxes import selftest
-from autograder.grading import canary, coordinator
-from autograder.grading.budget import Budget
-from autograder.grading.cluster import Scheduler
-from autograder.grading.folders import Course
+from nbjudge.boxes import selftest
+from nbjudge.grading import canary, coordinator
+from nbjudge.grading.budget import Budget
+from nbjudge.grading.cluster import Scheduler
+from nbjudge.grading.folders import Course
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None
 cluster = Scheduler(**json.loads(sys.argv[2])) if sys.argv[2:] else None

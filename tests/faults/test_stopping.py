@@ -18,8 +18,8 @@ import pytest
 from handing_in import hand_in
 from test_kills import descendants
 
-from autograder import boxes
-from autograder.grading.folders import Course, Project
+from nbjudge import boxes
+from nbjudge.grading.folders import Course, Project
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")
@@ -28,9 +28,9 @@ ENDLESS = "import time\ntime.sleep(1000)"
 # background had it ignored.
 GRADE = """
 import signal
-from autograder.boxes import selftest
-from autograder.cli import main
-from autograder.grading import canary, engine, progress
+from nbjudge.boxes import selftest
+from nbjudge.cli import main
+from nbjudge.grading import canary, engine, progress
 signal.signal(signal.SIGINT, signal.default_int_handler)
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None

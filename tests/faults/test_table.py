@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder import boxes, exercises, wire
-from autograder.contract import Answer, Case
-from autograder.grading import checker, observer, parser, remedies, rulings, runner, sandboxes
-from autograder.grading.faults import Fault
-from autograder.grading.rulings import POSSIBLE, TABLE, Moment, Place, Ruling, Way
-from autograder.grading.runner import run_notebook
+from nbjudge import boxes, exercises, wire
+from nbjudge.contract import Answer, Case
+from nbjudge.grading import checker, observer, parser, remedies, rulings, runner, sandboxes
+from nbjudge.grading.faults import Fault
+from nbjudge.grading.rulings import POSSIBLE, TABLE, Moment, Place, Ruling, Way
+from nbjudge.grading.runner import run_notebook
 
 CASE = exercises.get("inspect").public_cases()[0]
 COMBINATIONS = [
@@ -167,7 +167,7 @@ class Played:
         return boxes.BoxRun([self.told], "finished", "", 1.0)
 
     def instead(self, **others) -> SimpleNamespace:
-        """`autograder.boxes` as it is, but for what runs."""
+        """`nbjudge.boxes` as it is, but for what runs."""
         names = {name: getattr(boxes, name) for name in boxes.__all__}
         return SimpleNamespace(**{**names, "run": self.control, **others})
 
@@ -254,7 +254,7 @@ def test_a_reason_is_one_line_that_ends_with_what_to_type(detail, remedy):
 
 @pytest.mark.parametrize("way", [Way.FAULT, Way.CRASHED])
 def test_only_what_our_programs_say_puts_a_fault_on_the_exercise(way):
-    said = "autograder.boxes.inside.checker failed: ExerciseBroken: exercises/x/judge/marks.py, line 3: KeyError: 'n'"
+    said = "nbjudge.boxes.inside.checker failed: ExerciseBroken: exercises/x/judge/marks.py, line 3: KeyError: 'n'"
     fault = Fault(Place.CHECKER, way, Moment.LOOKING, said)
     assert bool(fault.of_the_exercise) == (way is Way.FAULT)
     mend = (

@@ -23,10 +23,10 @@ from corruptions import of_file
 from graph_edits import of_graph
 from mutants import reference_functions
 
-from autograder.asking import ask
-from autograder.contract import Answer, Case, Exercise
-from autograder.exercises import get
-from autograder.rungs.ladder import climb
+from nbjudge.asking import ask
+from nbjudge.contract import Answer, Case, Exercise
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 SECONDS = 60
 MEMORY = 3 << 30

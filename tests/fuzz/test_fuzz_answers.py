@@ -19,7 +19,7 @@ from hostile_graphs import EDITS as HOSTILE
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from autograder.exercises import ids
+from nbjudge.exercises import ids
 
 HERE = Path(__file__).parent
 # Those whose right answers are made without an exporter.

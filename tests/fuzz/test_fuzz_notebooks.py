@@ -14,10 +14,10 @@ from corruptions import SEED, of_file
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from autograder.boxes.inside import notebook as reader
-from autograder.grading import parser
-from autograder.grading.parser import Unreadable, read_notebook
-from autograder.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.boxes.inside import notebook as reader
+from nbjudge.grading import parser
+from nbjudge.grading.parser import Unreadable, read_notebook
+from nbjudge.grading.rebuild import NotRebuildable, rebuild
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = (ROOT / "labs" / "day-50" / "inspect.ipynb").read_bytes()

@@ -17,11 +17,11 @@ import nbgrader.apps.generateassignmentapp
 import nbgrader.converters
 import pytest
 
-from autograder import boxes
-from autograder.course import nbgrader_hooks
-from autograder.course.publish import skeleton_of, with_saved_tests
-from autograder.grading import canary, skeletons
-from autograder.grading.folders import Course
+from nbjudge import boxes
+from nbjudge.course import nbgrader_hooks
+from nbjudge.course.publish import skeleton_of, with_saved_tests
+from nbjudge.grading import canary, skeletons
+from nbjudge.grading.folders import Course
 
 WAY = os.environ["CONFORMANCE_WAY"]
 # For each gradebook that it makes, nbgrader starts a process which says what the installed

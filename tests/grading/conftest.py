@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.release import release
-from autograder.grading.folders import Project
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "demo"))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.grading.cluster import Scheduler
+from nbjudge.grading.cluster import Scheduler
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy" / "dask"
 

@@ -9,8 +9,8 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder import wire
-from autograder.grading.cluster import parcel, worker
+from nbjudge import wire
+from nbjudge.grading.cluster import parcel, worker
 
 TRACES = Path(os.environ["ROGUE_TRACES"])
 

@@ -11,9 +11,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeFetchFeedback, ExchangeSubmit
 from traitlets.config import Config
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading.folders import COURSE_ID, Course, Project
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading.folders import COURSE_ID, Course, Project
 
 ASSIGNMENT, NOTEBOOK = "warm-up", "first"
 SOLUTION = "def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION"

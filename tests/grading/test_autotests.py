@@ -9,11 +9,11 @@ import pytest
 from nbgrader.api import Gradebook
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, WRONG, cells, code, meta, notebook, write
 
-from autograder.course.publish import publish, with_saved_tests
-from autograder.course.release import release
-from autograder.grading import coordinator
-from autograder.grading.folders import Course, Project
-from autograder.grading.skeletons import Skeleton
+from nbjudge.course.publish import publish, with_saved_tests
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.skeletons import Skeleton
 
 COMMENT, ASSERT = "### AUTOTEST square(3)", "assert square(3) == 9"
 TEMPLATES = """

@@ -4,7 +4,7 @@ notebook that writes some.
 
 import pytest
 
-from autograder.grading import beside
+from nbjudge.grading import beside
 
 
 @pytest.mark.parametrize(

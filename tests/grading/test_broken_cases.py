@@ -2,12 +2,12 @@
 
 import pytest
 
-from autograder import exercises
-from autograder.grading.references import ReferenceFault, prepare
-from autograder.grading.skeletons import Skeleton
+from nbjudge import exercises
+from nbjudge.grading.references import ReferenceFault, prepare
+from nbjudge.grading.skeletons import Skeleton
 
 ASK = """
-from autograder.values import ValueExercise
+from nbjudge.values import ValueExercise
 
 class Broken(ValueExercise):
     functions = {"broken": "broken(x) -> int"}
@@ -16,7 +16,7 @@ class Broken(ValueExercise):
 EXERCISE = Broken()
 """
 MARKS = """
-from autograder.rungs.values import ValueJudge
+from nbjudge.rungs.values import ValueJudge
 
 class BrokenJudge(ValueJudge):
     rungs = ()

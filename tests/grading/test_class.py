@@ -19,15 +19,15 @@ from nbgrader.coursedir import CourseDirectory
 from students import CLASS, deserved, hand_in
 from typer.testing import CliRunner
 
-from autograder import cli, exercises
-from autograder.boxes import zygote
-from autograder.course import config
-from autograder.course import report as reports
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.grading import coordinator, record
-from autograder.grading.folders import Course, Project
-from autograder.grading.runner import Budget
+from nbjudge import cli, exercises
+from nbjudge.boxes import zygote
+from nbjudge.course import config
+from nbjudge.course import report as reports
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.grading import coordinator, record
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.runner import Budget
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -148,7 +148,7 @@ def test_feedback_shows_the_ladder_and_nothing_live(graded):
 
 def test_the_hidden_inputs_and_seed_stay_hidden(graded):
     course, _ = graded
-    assert (course.root / ".autograder").stat().st_mode & 0o077 == 0
+    assert (course.root / ".nbjudge").stat().st_mode & 0o077 == 0
     recorded = (course.autograded / "olga-reader" / ASSIGNMENT / "inspect.ipynb").read_text()
     assert (
         "gradebook" not in recorded.replace('path.endswith(\\"gradebook.db\\")', "")
@@ -225,9 +225,9 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
     course = set_up(published, tmp_path / "course", students)
     script = (
         "import os, signal, sys\n"
-        "from autograder.boxes import selftest\n"
-        "from autograder.grading import canary, coordinator\n"
-        "from autograder.grading.folders import Course\n"
+        "from nbjudge.boxes import selftest\n"
+        "from nbjudge.grading import canary, coordinator\n"
+        "from nbjudge.grading.folders import Course\n"
         # They come before grading, and what is killed is grading itself.
         "selftest.require_sandbox = lambda *hidden: None\n"
         "canary.prove = lambda *anything: None\n"
@@ -297,8 +297,8 @@ def test_another_file_with_the_cells_of_the_graded_one_is_named(published, tmp_p
 
 
 def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch):
-    from autograder.grading import engine
-    from autograder.grading.checker import CheckFault
+    from nbjudge.grading import engine
+    from nbjudge.grading.checker import CheckFault
 
     students = some("ada-perfect", "gus-empty")
     course = set_up(published, tmp_path / "course", students)
@@ -332,7 +332,7 @@ def test_without_a_sandbox_grading_refuses(published, tmp_path):
     course = set_up(published, tmp_path / "course", [ada])
     # The programs of the sandbox are looked for in the system's own folders; here there are none in
     # them.
-    without = f"from autograder import cli\nfrom autograder.boxes import launch\nlaunch._PATH = {str(tmp_path)!r}\ncli.main()"
+    without = f"from nbjudge import cli\nfrom nbjudge.boxes import launch\nlaunch._PATH = {str(tmp_path)!r}\ncli.main()"
     command = [sys.executable, "-c", without, "grade", ASSIGNMENT, "--course", str(course.root)]
     refused = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert refused.returncode == 2

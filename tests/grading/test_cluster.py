@@ -24,12 +24,12 @@ from own_cluster import DEPLOY
 from students import CLASS, hand_in
 from typer.testing import CliRunner
 
-from autograder import exercises, wire
-from autograder.cli import app
-from autograder.course.publish import publish
-from autograder.grading import coordinator, engine
-from autograder.grading.asked import in_folder
-from autograder.grading.cluster import (
+from nbjudge import exercises, wire
+from nbjudge.cli import app
+from nbjudge.course.publish import publish
+from nbjudge.grading import coordinator, engine
+from nbjudge.grading.asked import in_folder
+from nbjudge.grading.cluster import (
     ClusterExecutor,
     ClusterRefused,
     Scheduler,
@@ -38,10 +38,10 @@ from autograder.grading.cluster import (
     own,
     parcel,
 )
-from autograder.grading.cluster import worker as cluster_worker
-from autograder.grading.folders import Course
-from autograder.grading.journal import checks_version
-from autograder.grading.task import Task
+from nbjudge.grading.cluster import worker as cluster_worker
+from nbjudge.grading.folders import Course
+from nbjudge.grading.journal import checks_version
+from nbjudge.grading.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 ROGUE = Path(__file__).with_name("rogue.py")
@@ -308,7 +308,7 @@ def test_certificates_may_stand_in_dasks_configuration(tmp_path, monkeypatch):
 
 
 def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
-    from autograder import boxes
+    from nbjudge import boxes
 
     def broken():
         raise boxes.SandboxUnavailable("no bubblewrap")
@@ -470,7 +470,7 @@ FORGED = [
         {
             "cell_type": "markdown",
             "id": "rubric-1",
-            "metadata": {"autograder": {"rubric": True}},
+            "metadata": {"nbjudge": {"rubric": True}},
             "source": "<script>",
         }
     ),

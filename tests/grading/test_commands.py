@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from autograder.cli import app
+from nbjudge.cli import app
 
 
 def course(*words, cwd):

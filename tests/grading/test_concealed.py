@@ -7,14 +7,14 @@ import textwrap
 
 import pytest
 
-from autograder import exercises, wire
-from autograder.contract import Case
-from autograder.grading.progress import CellRun, NotebookRun, Progress, Servers
-from autograder.grading.runner import run_notebook
+from nbjudge import exercises, wire
+from nbjudge.contract import Case
+from nbjudge.grading.progress import CellRun, NotebookRun, Progress, Servers
+from nbjudge.grading.runner import run_notebook
 
 # Keeps the first 180 bytes of what it is called on, and returns the same for everything.
 SPY = """
-from autograder import check
+from nbjudge import check
 SEEN = b""
 def describe(model, directory=None):
     global SEEN

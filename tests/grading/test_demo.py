@@ -6,7 +6,7 @@ import pytest
 import run
 from students import CLASS, deserved
 
-from autograder import exercises
+from nbjudge import exercises
 
 pytestmark = pytest.mark.xdist_group("class")
 

@@ -11,11 +11,11 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
-from autograder.boxes.inside.notebook import parse
-from autograder.course import given_cells, ladders
-from autograder.grading.matching import normal
-from autograder.grading.rebuild import NotRebuildable, rebuild, with_note
-from autograder.grading.renamed import Candidates, NotHandedIn, find
+from nbjudge.boxes.inside.notebook import parse
+from nbjudge.course import given_cells, ladders
+from nbjudge.grading.matching import normal
+from nbjudge.grading.rebuild import NotRebuildable, rebuild, with_note
+from nbjudge.grading.renamed import Candidates, NotHandedIn, find
 
 NAME = "squares"
 TESTS = {

@@ -9,13 +9,13 @@ import nbformat
 import pytest
 from turns import rotating
 
-from autograder import exercises
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator
-from autograder.grading.asked import in_folder
-from autograder.grading.folders import Course, Project
-from autograder.grading.results import MANUAL
+from nbjudge import exercises
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator
+from nbjudge.grading.asked import in_folder
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.results import MANUAL
 
 ROOT = Path(__file__).resolve().parents[2]
 

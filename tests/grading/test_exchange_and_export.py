@@ -12,10 +12,10 @@ import zipfile
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course import archives, exchange, roster, submitting, uploads
-from autograder.course.export import export, sanitized
-from autograder.grading import intake
-from autograder.grading.folders import COURSE_ID, Course
+from nbjudge.course import archives, exchange, roster, submitting, uploads
+from nbjudge.course.export import export, sanitized
+from nbjudge.grading import intake
+from nbjudge.grading.folders import COURSE_ID, Course
 
 NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
 

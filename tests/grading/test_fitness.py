@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small import ASSIGNMENT, NOTEBOOK, SOLUTION, TASK, code, markdown, meta, notebook
 
-from autograder.course import fitness, portable_names
-from autograder.course.generating import ReleaseError
-from autograder.course.release import generate
+from nbjudge.course import fitness, portable_names
+from nbjudge.course.generating import ReleaseError
+from nbjudge.course.release import generate
 
 ANSWER, TEST = code("answer", SOLUTION, meta("square", solution=True)), "assert square(3) == 9"
 

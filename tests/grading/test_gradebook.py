@@ -4,8 +4,8 @@ import sqlite3
 
 from nbgrader.api import Gradebook
 
-from autograder.grading import gradebook
-from autograder.grading.folders import Course
+from nbjudge.grading import gradebook
+from nbjudge.grading.folders import Course
 
 
 def test_it_is_the_one_that_nbgrader_makes_and_takes_no_process(

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder import boxes
-from autograder.contract import Exercise
-from autograder.course.publish import publish
-from autograder.grading import canary, coordinator, dependencies, shelves, sources
-from autograder.grading.folders import Course
+from nbjudge import boxes
+from nbjudge.contract import Exercise
+from nbjudge.course.publish import publish
+from nbjudge.grading import canary, coordinator, dependencies, shelves, sources
+from nbjudge.grading.folders import Course
 
 ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
 RUNNER, CHECKER = "runner", "checker"
@@ -176,7 +176,7 @@ def test_answers_of_an_older_notebook_are_never_judged_for_a_newer_one(again, jo
 
 
 def test_answers_that_were_lost_are_made_again(first, again, jobs, monkeypatch):
-    for path in (again.root / ".autograder" / "journal").rglob("inspect.answers"):
+    for path in (again.root / ".nbjudge" / "journal").rglob("inspect.answers"):
         path.write_bytes(path.read_bytes()[:-40])
     change(monkeypatch, "of_judging", "inspect")
     report = grade(again)
@@ -229,15 +229,15 @@ def test_code_counts_and_what_is_said_of_it_does_not(tmp_path, text, is_same):
 def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
     found = dependencies.closure(dependencies._modules("dropout", judging=True))
     assert {
-        "workbench.graphs",
-        "exercises.shared.surgery",
-        "autograder.rungs.outcome",
-        "autograder.contract",
+        "formatlab.graphs",
+        "formatlab_exercises.shared.surgery",
+        "nbjudge.rungs.outcome",
+        "nbjudge.contract",
     } <= found.keys()
     assert not [
         name
         for name in found
-        if name.startswith(("exercises.gemm", "workbench.show", "workbench.measure"))
+        if name.startswith(("formatlab_exercises.gemm", "formatlab.show", "formatlab.measure"))
     ]
     asking = dependencies.closure(dependencies._modules("dropout", judging=False))
     assert not [name for name in asking if name.startswith("exercises.") and ".judge" in name]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from autograder.grading import intake, times, untrusted
+from nbjudge.grading import intake, times, untrusted
 
 ASSIGNMENT = "day-50"
 

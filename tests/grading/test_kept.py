@@ -7,9 +7,9 @@ import tracemalloc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.kept import KeptResults
-from autograder.grading.request import Report
-from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.kept import KeptResults
+from nbjudge.grading.request import Report
+from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
 
 TEXTS = st.text(max_size=30)
 POINTS = st.floats(0, 20)

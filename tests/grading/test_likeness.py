@@ -9,11 +9,11 @@ import pytest
 import small
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator
-from autograder.grading.folders import Course, Project
+from nbjudge.cli import app
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator
+from nbjudge.grading.folders import Course, Project
 
 BODY = """
     total, seen = 0, set()

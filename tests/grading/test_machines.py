@@ -21,9 +21,9 @@ from distributed.security import Security
 from own_cluster import DEPLOY
 from students import CLASS, hand_in
 
-from autograder.course.publish import publish
-from autograder.grading.cluster import answers, bridge, worker
-from autograder.grading.folders import Course
+from nbjudge.course.publish import publish
+from nbjudge.grading.cluster import answers, bridge, worker
+from nbjudge.grading.folders import Course
 
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
 WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")
@@ -144,7 +144,7 @@ def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path)
     for name, student in STUDENTS.items():
         folder = course.submitted / name / "day-50"
         hand_in(student, project.labs / "day-50", project.solutions / "day-50", folder)
-    command = [sys.executable, "-P", "-m", "autograder.cli", "grade", "day-50"]
+    command = [sys.executable, "-P", "-m", "nbjudge.cli", "grade", "day-50"]
     command += ["--course", course.root, "--seed", "50", "--jobs", "2", "--force"]
     expected = graded(command, tmp_path / "here.json")
     assert len({each["score"] for each in expected.values()}) == 2

@@ -8,12 +8,12 @@ import pytest
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, code, markdown, meta
 
-from autograder.course import report as class_report
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, plain, rubric, views
-from autograder.grading.folders import Course, Project
+from nbjudge.course import report as class_report
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, plain, rubric, views
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("marker")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading import intake, naming
-from autograder.leftovers import is_leftover
+from nbjudge.grading import intake, naming
+from nbjudge.leftovers import is_leftover
 
 BOOK = json.dumps({"cells": [], "nbformat": 4}).encode()
 EXPECTED = ("p1", "Übung 2")

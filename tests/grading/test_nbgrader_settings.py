@@ -8,12 +8,12 @@ import small
 from nbgrader.coursedir import CourseDirectory
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, code, meta
 
-from autograder.course import config
-from autograder.course.nbgrader_hooks import SandboxedAutograde
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import record
-from autograder.grading.folders import Course, Project
+from nbjudge.course import config
+from nbjudge.course.nbgrader_hooks import SandboxedAutograde
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import record
+from nbjudge.grading.folders import Course, Project
 
 # One worker makes the course, and grades it once.
 pytestmark = pytest.mark.xdist_group("settings")

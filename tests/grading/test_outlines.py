@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.grading import dependencies, outlines, shelves
+from nbjudge.grading import dependencies, outlines, shelves
 
 SOLUTION = {"cells": []}
 TEST = {

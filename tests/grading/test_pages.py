@@ -13,7 +13,7 @@ from nbconvert.exporters import HTMLExporter
 from nbgrader.server_extensions import formgrader
 from traitlets.config import Config
 
-from autograder.course import explained, pages
+from nbjudge.course import explained, pages
 
 FORMULAS = [
     r"x^2 \ge 0",

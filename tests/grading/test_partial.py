@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small import code, meta, notebook
 
-from autograder.boxes.inside.outputs import Outputs
-from autograder.grading import coordinator, plain, sanitize
-from autograder.grading.progress import CellRun
-from autograder.grading.runner import run_notebook
+from nbjudge.boxes.inside.outputs import Outputs
+from nbjudge.grading import coordinator, plain, sanitize
+from nbjudge.grading.progress import CellRun
+from nbjudge.grading.runner import run_notebook
 
 POINTS = 2.0
 # What `val()` is; what the cell `val()` is worth of 2 points where the solution shows a number, and

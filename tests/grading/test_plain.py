@@ -9,12 +9,12 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import from_dict
 from small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, notebook
 
-from autograder.course.nbgrader_hooks import BoxedExecute
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, plain, record, rubric
-from autograder.grading.folders import Course, Project
-from autograder.grading.progress import CellRun
+from nbjudge.course.nbgrader_hooks import BoxedExecute
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, plain, record, rubric
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.progress import CellRun
 
 pytestmark = pytest.mark.xdist_group("plain")
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 from small import ASSIGNMENT, NOTEBOOK
 
-from autograder import plain_text, render
-from autograder.course.export import export
-from autograder.course.feedback import feedback
-from autograder.grading import coordinator, record, rubric, sanitize, table
-from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
-from autograder.verdict import Rung, Verdict
+from nbjudge import plain_text, render
+from nbjudge.course.export import export
+from nbjudge.course.feedback import feedback
+from nbjudge.grading import coordinator, record, rubric, sanitize, table
+from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.verdict import Rung, Verdict
 
 EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202eright\u2066\u200b\u2060\ufeff\u00ad\U000e0041\x00\x7f[red]mark[/red][link=http://x]y[/link][/]"
 texts = st.text(

@@ -14,11 +14,11 @@ from sqlalchemy import select
 from test_plain import ANSWERS, ASSIGNMENT, first
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.course.release import release
-from autograder.grading import gradebook
-from autograder.grading.folders import COURSE_ID, Course, Project
-from autograder.grading.settings import SettingsError
+from nbjudge.cli import app
+from nbjudge.course.release import release
+from nbjudge.grading import gradebook
+from nbjudge.grading.folders import COURSE_ID, Course, Project
+from nbjudge.grading.settings import SettingsError
 
 STUDENTS = ("right", "wrong")
 

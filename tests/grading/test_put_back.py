@@ -13,12 +13,12 @@ import small
 from nbgrader.api import Gradebook
 from small import RIGHT, code, markdown
 
-from autograder.course.feedback import feedback
-from autograder.course.ladders import run_ladders
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, table
-from autograder.grading.folders import Course, Project
+from nbjudge.course.feedback import feedback
+from nbjudge.course.ladders import run_ladders
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, table
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("put back")

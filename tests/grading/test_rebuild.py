@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
-from autograder.grading import skeletons
-from autograder.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.grading import skeletons
+from nbjudge.grading.rebuild import NotRebuildable, rebuild
 
 SKELETON = notebook(
     [
-        code("imports", "import onnx\nfrom autograder import check"),
+        code("imports", "import onnx\nfrom nbjudge import check"),
         markdown("task", "Write it."),
         code("setup", "WIDTH = 1", meta("setup")),
         code("answer", "raise NotImplementedError", meta("remove-dropout", solution=True)),
@@ -233,7 +233,7 @@ def code_of(rebuilt):
 
 
 TEST = 'check("dropout", remove_dropout)'
-ORDER = ["import onnx\nfrom autograder import check", "WIDTH = 1", MINE, TEST]
+ORDER = ["import onnx\nfrom nbjudge import check", "WIDTH = 1", MINE, TEST]
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_an_answer_that_was_merged_into_a_given_cell_runs():
 
 def test_given_code_that_is_not_locked_and_was_changed_runs_behind_the_given():
     """nbgrader runs the changed one alone."""
-    changed = "import onnx\nfrom autograder import check\nimport math"
+    changed = "import onnx\nfrom nbjudge import check\nimport math"
     rebuilt = rebuild(SKELETON, submitted(imports={"source": changed}))
     assert sources(rebuilt)[:2] == [SKELETON["cells"][0]["source"], "import math"]
     rebuilt = rebuild(SKELETON, submitted(imports={"source": "import math"}))

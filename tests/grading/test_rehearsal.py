@@ -10,15 +10,15 @@ import pytest
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, cells, code, meta, notebook, write
 from typer.testing import CliRunner
 
-from autograder import boxes
-from autograder.cli import app
-from autograder.course import rehearsal
-from autograder.course import release as releasing
-from autograder.course.generating import ReleaseError
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import canary, coordinator, skeletons
-from autograder.grading.folders import Course, Project
+from nbjudge import boxes
+from nbjudge.cli import app
+from nbjudge.course import rehearsal
+from nbjudge.course import release as releasing
+from nbjudge.course.generating import ReleaseError
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import canary, coordinator, skeletons
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 WHERE = f"solutions/{ASSIGNMENT}/{NOTEBOOK}.ipynb"

@@ -12,16 +12,16 @@ import pytest
 from nbgrader.api import Gradebook
 from same_references import assert_same_references
 
-from autograder.course import config, given_cells
-from autograder.course import release as releasing
-from autograder.course.bundle import bundle
-from autograder.course.generating import ReleaseError, read_notebooks, write_notebook
-from autograder.course.publish import PublishRefused, publish
-from autograder.course.release import generate, release
-from autograder.grading import coordinator, skeletons
-from autograder.grading.asked import in_folder
-from autograder.grading.folders import Course, Project
-from autograder.references import read_references
+from nbjudge.course import config, given_cells
+from nbjudge.course import release as releasing
+from nbjudge.course.bundle import bundle
+from nbjudge.course.generating import ReleaseError, read_notebooks, write_notebook
+from nbjudge.course.publish import PublishRefused, publish
+from nbjudge.course.release import generate, release
+from nbjudge.grading import coordinator, skeletons
+from nbjudge.grading.asked import in_folder
+from nbjudge.grading.folders import Course, Project
+from nbjudge.references import read_references
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "day-50"
@@ -159,13 +159,13 @@ def test_publishing_fills_gradebook_store_and_exchange(project, tmp_path):
     assert (
         stored.version
         == done.version
-        == stored.notebooks["inspect"]["metadata"]["autograder"]["version"]
+        == stored.notebooks["inspect"]["metadata"]["nbjudge"]["version"]
     )
     assert "def describe" in json.dumps(stored.solutions)
     assert any((course.exchange).rglob("outbound/day-50/inspect.ipynb"))
     assert not any("solutions" in path.parts for path in course.exchange.rglob("*"))
     private = [course.gradebook, course.submitted, course.autograded, course.feedback]
-    for path in (*private, *(course.root / ".autograder").rglob("*")):
+    for path in (*private, *(course.root / ".nbjudge").rglob("*")):
         assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
 
 
@@ -247,7 +247,7 @@ def test_an_altered_store_is_noticed(project, tmp_path):
     release(project)
     course = Course.at(tmp_path / "course")
     publish(course, project)
-    path = next((course.root / ".autograder" / "skeletons").rglob("release/inspect.ipynb"))
+    path = next((course.root / ".nbjudge" / "skeletons").rglob("release/inspect.ipynb"))
     path.write_bytes(path.read_bytes().replace(b"check(", b"print("))
     with pytest.raises(skeletons.SkeletonError, match="altered"):
         skeletons.current(course, ASSIGNMENT)

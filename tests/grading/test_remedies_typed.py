@@ -13,9 +13,9 @@ import pytest
 import small
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.course.release import release
-from autograder.grading.folders import Project
+from nbjudge.cli import app
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Project
 
 FOR_INSTRUCTORS = (
     r"course (release|publish|grade|collect|report|feedback|extend|export|gradebook)\b"
@@ -122,7 +122,7 @@ def test_a_lab_that_is_not_what_its_solution_gives_is_released_as_it_says(here, 
 def test_a_damaged_version_is_mended_as_it_says(here, course):
     here.type(f"publish warm-up{course}")
     folder = here.folder / shlex.split(f"x --course course-data{course}")[-1]
-    [path] = (folder / ".autograder" / "skeletons" / "warm-up").glob("*/release/first.ipynb")
+    [path] = (folder / ".nbjudge" / "skeletons" / "warm-up").glob("*/release/first.ipynb")
     path.write_text(path.read_text() + " ")
     said = here.refused(f"grade warm-up{course}")
     assert "altered" in said
@@ -147,7 +147,7 @@ def test_a_damaged_seed_is_drawn_anew_as_it_says(here, checkout):
     folder = here.folder / "my class"
     shutil.copytree(checkout.labs / "warm-up", folder / "submitted" / "ada" / "warm-up")
     assert here.type(f"grade warm-up{course}").exit_code == 0
-    seeds = folder / ".autograder" / "seeds"
+    seeds = folder / ".nbjudge" / "seeds"
     for path in seeds.iterdir():
         path.write_text("damaged")
     here.follows(here.refused(f"grade warm-up{course} --force"))

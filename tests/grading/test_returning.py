@@ -18,13 +18,13 @@ from nbgrader.utils import parse_utc
 from rich.console import Console
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
-from autograder.course import exchange, timed
-from autograder.course import feedback as pages
-from autograder.course.export import export
-from autograder.course.extend import extend
-from autograder.course.feedback import feedback, return_feedback
-from autograder.course.timed import LEFT_OUT
-from autograder.grading import coordinator, extensions, record, table
+from nbjudge.course import exchange, timed
+from nbjudge.course import feedback as pages
+from nbjudge.course.export import export
+from nbjudge.course.extend import extend
+from nbjudge.course.feedback import feedback, return_feedback
+from nbjudge.course.timed import LEFT_OUT
+from nbjudge.grading import coordinator, extensions, record, table
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
 MINUTES = 240  # a bound for a loaded machine, in seconds
@@ -210,7 +210,7 @@ def test_nbgraders_own_command_leaves_out_who_has_no_secret(sent):
     "secret", ["", "../../x", "short", "ff" * 400], ids=["empty", "path", "short", "long"]
 )
 def test_a_secret_that_nbgrader_did_not_make_is_none(secret, tmp_path):
-    from autograder.grading import intake
+    from nbjudge.grading import intake
 
     folder = tmp_path / "eve" / ASSIGNMENT
     folder.mkdir(parents=True)

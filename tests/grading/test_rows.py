@@ -19,12 +19,12 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT
 from sqlalchemy import event
 from traitlets.config import Config
 
-from autograder.grading import submissions
-from autograder.grading.folders import COURSE_ID, Course
-from autograder.grading.journal import Journal
-from autograder.grading.record import Recorder
-from autograder.grading.results import GRADED, NotebookResult, SubmissionResult
-from autograder.grading.settle import PenaltyError
+from nbjudge.grading import submissions
+from nbjudge.grading.folders import COURSE_ID, Course
+from nbjudge.grading.journal import Journal
+from nbjudge.grading.record import Recorder
+from nbjudge.grading.results import GRADED, NotebookResult, SubmissionResult
+from nbjudge.grading.settle import PenaltyError
 
 DUE = "2026-03-01 12:00:00 UTC"
 TIMES = [None, "no time", "2026-03-01 11:00:00 UTC", "2026-03-01 12:30:00 UTC", "2026-03-02 12:00"]

@@ -17,11 +17,11 @@ import small
 from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import sync_playwright
 
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, record, rubric
-from autograder.grading.folders import Course, Project
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, record, rubric
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT, ANSWER = "lab-7-01", "answer-dynamic"
@@ -50,7 +50,7 @@ def hand_in(project: Project, course: Course, student: str, answers: dict[str, s
     cell = {
         "cell_type": "markdown",
         "id": "own",
-        "metadata": {"autograder": {"rubric": True}, "tags": ["x"]},
+        "metadata": {"nbjudge": {"rubric": True}, "tags": ["x"]},
         "source": "a note of my own",
     }
     notebook["cells"].append(cell)

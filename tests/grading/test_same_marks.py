@@ -11,12 +11,12 @@ from nbgrader.api import Gradebook
 from small import ASSIGNMENT, NOTEBOOK, SOLUTION, TEST, code, copied, meta, write
 from typer.testing import CliRunner
 
-from autograder.cli import app
-from autograder.course import exchange, submitting
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator
-from autograder.grading.folders import COURSE_ID, Course, Project
+from nbjudge.cli import app
+from nbjudge.course import exchange, submitting
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator
+from nbjudge.grading.folders import COURSE_ID, Course, Project
 
 pytestmark = pytest.mark.xdist_group("same-marks")
 HELPED = "from helper import square"

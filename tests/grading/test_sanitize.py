@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from nbconvert.filters.markdown import markdown2html
 from students import CLASS, hand_in
 
-from autograder import wire
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.grading import coordinator, sanitize
-from autograder.grading.folders import Course
-from autograder.grading.progress import NotebookRun, Progress, Servers
+from nbjudge import wire
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.grading import coordinator, sanitize
+from nbjudge.grading.folders import Course
+from nbjudge.grading.progress import NotebookRun, Progress, Servers
 
 ATTACKS = [
     "<script>window.pwned = 1</script>",

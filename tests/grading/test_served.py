@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder import exercises, wire
-from autograder.contract.authored import ExerciseBroken
-from autograder.grading.checker import CheckFault, judge
-from autograder.grading.progress import MAX_REFUSED, Servers
-from autograder.grading.runner import Budget, run_notebook
-from exercises.benchmark.ask import MAX_QUESTIONS
-from exercises.benchmark.judge import evidence, machine
-from exercises.benchmark.judge.machine import Machine
+from nbjudge import exercises, wire
+from nbjudge.contract.authored import ExerciseBroken
+from nbjudge.grading.checker import CheckFault, judge
+from nbjudge.grading.progress import MAX_REFUSED, Servers
+from nbjudge.grading.runner import Budget, run_notebook
+from formatlab_exercises.benchmark.ask import MAX_QUESTIONS
+from formatlab_exercises.benchmark.judge import evidence, machine
+from formatlab_exercises.benchmark.judge.machine import Machine
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("benchmark")
@@ -126,8 +126,8 @@ def test_who_swallows_the_end_of_the_line_has_it_in_the_log():
 FORGED_LOG = """
     import json, os, struct
     from pathlib import Path
-    from autograder import wire
-    from autograder.boxes.inside import collect
+    from nbjudge import wire
+    from nbjudge.boxes.inside import collect
 
     def benchmark(variants, clock, rounds):
         if rounds < 1 or not variants:
@@ -167,7 +167,7 @@ def test_a_new_kernel_does_not_make_a_new_machine():
     first, second = EXERCISE.judge.calling_order(CASES)[:2]
     run, _ = graded(f"""
         import os
-        from autograder.boxes.inside import collect
+        from nbjudge.boxes.inside import collect
         def benchmark(variants, clock, rounds):
             if list(variants) == {first.parameters["variants"]}:
                 for _ in range(5):

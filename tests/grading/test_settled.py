@@ -8,11 +8,11 @@ import pytest
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG, code, markdown, meta
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, record
-from autograder.grading.folders import Course
-from autograder.grading.settled import Settled
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, record
+from nbjudge.grading.folders import Course
+from nbjudge.grading.settled import Settled
 
 pytestmark = pytest.mark.xdist_group("settled")
 DRAW = "### BEGIN SOLUTION\nprint('a plot')\n### END SOLUTION"
@@ -143,7 +143,7 @@ def test_a_mended_test_asks_nobody_about_essays_again(marked, tmp_path):
 
 def test_where_nothing_is_filed_nbgraders_rule_holds(marked):
     _, course = marked
-    for path in (course.root / ".autograder" / "settled" / ASSIGNMENT).iterdir():
+    for path in (course.root / ".nbjudge" / "settled" / ASSIGNMENT).iterdir():
         path.write_text("{")
     assert grade(course, force=True)[0] == {"essay", "plot", "test-square"}
 

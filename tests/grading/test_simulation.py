@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.boxes import box
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading.folders import Course, Project
-from autograder.grading.sandboxes import once
+from nbjudge.boxes import box
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.sandboxes import once
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 

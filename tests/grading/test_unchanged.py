@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.boxes import libraries
-from autograder.grading import environment, remedies
-from autograder.grading.cluster import own, parcel, worker
+from nbjudge.boxes import libraries
+from nbjudge.grading import environment, remedies
+from nbjudge.grading.cluster import own, parcel, worker
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def test_a_worker_holds_each_run_against_what_was_there_when_it_joined(packages,
     """So the same command again helps, where a worker outlives a change; within a run it does not
     forget.
     """
-    monkeypatch.setattr("autograder.boxes.require_sandbox", lambda: None)
+    monkeypatch.setattr("nbjudge.boxes.require_sandbox", lambda: None)
     monkeypatch.setattr(parcel, "unpack", lambda shared: ({}, shared))
     monkeypatch.setattr(own, "install", lambda files: None)
     monkeypatch.setattr(worker, "_shared", {})

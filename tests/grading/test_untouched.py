@@ -8,9 +8,9 @@ import pytest
 import small
 from students import CLASS, hand_in
 
-from autograder.course.publish import publish
-from autograder.grading import canary, coordinator, engine, references
-from autograder.grading.folders import Course
+from nbjudge.course.publish import publish
+from nbjudge.grading import canary, coordinator, engine, references
+from nbjudge.grading.folders import Course
 
 ASSIGNMENT = "day-50"
 ORDER = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1)

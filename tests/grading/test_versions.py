@@ -7,9 +7,9 @@ import pytest
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator, handed_in, record
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator, handed_in, record
 
 
 def notebook(text: str, points: float, *more: dict) -> dict:

@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from autograder.course import live
-from autograder.grading import coordinator, table
-from autograder.grading.rebuild import PUT_BACK
-from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.course import live
+from nbjudge.grading import coordinator, table
+from nbjudge.grading.rebuild import PUT_BACK
+from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
 
 
 def result(student, score, most=8.0):

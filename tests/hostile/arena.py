@@ -17,17 +17,17 @@ from attack import CANARY, SOLVED, Attack, cell, own
 from nbgrader.api import Gradebook
 from students import answer
 
-from autograder.course import live
-from autograder.course import report as class_report
-from autograder.course.export import export
-from autograder.course.feedback import feedback
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.course.report import page
-from autograder.grading import coordinator, rubric, table
-from autograder.grading.folders import COURSE_ID, Course, Project
-from autograder.grading.results import SubmissionResult
-from autograder.grading.runner import Budget
+from nbjudge.course import live
+from nbjudge.course import report as class_report
+from nbjudge.course.export import export
+from nbjudge.course.feedback import feedback
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.course.report import page
+from nbjudge.grading import coordinator, rubric, table
+from nbjudge.grading.folders import COURSE_ID, Course, Project
+from nbjudge.grading.results import SubmissionResult
+from nbjudge.grading.runner import Budget
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMULA = 'HYPERLINK("http://hostile.invalid")'  # behind a sign of equality

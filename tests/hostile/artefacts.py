@@ -132,8 +132,8 @@ for node in model.graph.node:
     node.name = "\\u202e<script>"
 """
 
-RAW = """from autograder.boxes.inside import collect
-from autograder.contract import Answer
+RAW = """from nbjudge.boxes.inside import collect
+from nbjudge.contract import Answer
 
 REPORT = b'{"argument_changed": false, "again": "same"}'
 collect.ask = lambda exercise, functions, case, *given, **named: Answer("returned", {"model.onnx": DATA, "report.json": REPORT})"""
@@ -165,7 +165,7 @@ def _anothers(notebook: dict) -> None:
 
     from mutants import reference_functions
 
-    from autograder import exercises
+    from nbjudge import exercises
 
     model = ModelProto.FromString(exercises.get("dropout").public_cases()[0].files["model.onnx"])
     answer = reference_functions("dropout")["remove_dropout"](model).SerializeToString()

@@ -27,10 +27,10 @@ import shutil
 HOME = ("~", "/root", "/home/student", "/tmp", "/var/tmp", "/etc", "/usr/lib", "/", "/dev/shm", "/spool", "/run", "../..", "../../..")
 PLACES = (
     "{PLANTED}", ".ipython/profile_default/startup/00-{PLANTED}.py", ".jupyter/{PLANTED}.py", ".config/{PLANTED}",
-    "autograded/honest-right/day-50/inspect.ipynb", "submitted/honest-right/day-50/{PLANTED}", ".autograder/{PLANTED}",
+    "autograded/honest-right/day-50/inspect.ipynb", "submitted/honest-right/day-50/{PLANTED}", ".nbjudge/{PLANTED}",
 )
-import autograder, site
-for home in (*HOME, *site.getsitepackages(), os.path.dirname(autograder.__file__), os.path.dirname(os.__file__)):
+import nbjudge, site
+for home in (*HOME, *site.getsitepackages(), os.path.dirname(nbjudge.__file__), os.path.dirname(os.__file__)):
     for place in (*PLACES, "usercustomize.py.{PLANTED}", "{PLANTED}.pth"):
         path = os.path.join(os.path.expanduser(home), place)
         try:
@@ -38,7 +38,7 @@ for home in (*HOME, *site.getsitepackages(), os.path.dirname(autograder.__file__
             open(path, "w").write("import os")
         except OSError:
             pass
-for path in (autograder.__file__, os.__file__, "/usr/bin/bwrap", "/etc/passwd"):
+for path in (nbjudge.__file__, os.__file__, "/usr/bin/bwrap", "/etc/passwd"):
     for deed in (lambda: open(path, "a").write("#"), lambda: os.unlink(path), lambda: os.chmod(path, 0o777), lambda: os.utime(path)):
         try:
             deed()
@@ -190,7 +190,7 @@ def _modules(folder):
     names = (
         "numpy.py",
         "onnx.py",
-        "autograder.py",
+        "nbjudge.py",
         "sitecustomize.py",
         "usercustomize.py",
         "conftest.py",

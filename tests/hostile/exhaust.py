@@ -90,8 +90,8 @@ LARGE_ANSWER = """def describe(model, directory=None):
 
 LARGE_FILES = """import os
 
-from autograder.boxes.inside import collect
-from autograder.contract import Answer
+from nbjudge.boxes.inside import collect
+from nbjudge.contract import Answer
 
 data = os.urandom(1 << 20) * 90
 collect.ask = lambda exercise, functions, case, *given, **named: Answer("returned", {"answer.json": data, "model.onnx": data})"""

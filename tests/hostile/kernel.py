@@ -92,7 +92,7 @@ for name in ("isinstance", "abs", "round", "all", "any", "callable", "len", "sum
     def lie(*given, real=real, name=name, **named):
         import sys
         caller = sys._getframe(1).f_globals.get("__name__", "")
-        return True if caller.startswith("autograder") and name in ("isinstance", "all") else real(*given, **named)
+        return True if caller.startswith("nbjudge") and name in ("isinstance", "all") else real(*given, **named)
 
     setattr(builtins, name, lie)
 
@@ -133,21 +133,21 @@ class Stub(types.ModuleType):
         return lambda *given, **named: True
 
 
-for name in ("onnx", "onnxruntime", "numpy", "onnx_ir", "safetensors", "autograder", "autograder.rungs", "autograder.rungs.ladder"):
+for name in ("onnx", "onnxruntime", "numpy", "onnx_ir", "safetensors", "nbjudge", "nbjudge.rungs", "nbjudge.rungs.ladder"):
     sys.modules[name] = Stub(name)"""
 
 HARNESS = """import importlib
 
-from autograder import verdict
-from exercises.inspect.ask import EXERCISE
+from nbjudge import verdict
+from formatlab_exercises.inspect.ask import EXERCISE
 
 FULL = verdict.Verdict("inspect", 4.0, 4.0, ())
 PLACES = (
-    *("autograder.checking", "autograder.verdict", "autograder.render", "autograder.wire", "autograder.boxes.inside.collect"),
-    *("autograder.boxes.inside.cases", "autograder.boxes.inside.checker", "autograder.asking", "autograder.contract"),
-    *("autograder.references", "autograder.rungs.ladder", "autograder.rungs.outcome", "autograder.grading.checker"),
-    *("autograder.grading.engine", "exercises.inspect.ask", "exercises.inspect.judge.marks", "exercises.inspect.judge.rungs"),
-    "exercises.inspect.judge.misconceptions",
+    *("nbjudge.checking", "nbjudge.verdict", "nbjudge.render", "nbjudge.wire", "nbjudge.boxes.inside.collect"),
+    *("nbjudge.boxes.inside.cases", "nbjudge.boxes.inside.checker", "nbjudge.asking", "nbjudge.contract"),
+    *("nbjudge.references", "nbjudge.rungs.ladder", "nbjudge.rungs.outcome", "nbjudge.grading.checker"),
+    *("nbjudge.grading.engine", "formatlab_exercises.inspect.ask", "formatlab_exercises.inspect.judge.marks", "formatlab_exercises.inspect.judge.rungs"),
+    "formatlab_exercises.inspect.judge.misconceptions",
 )
 RETURNS = {"climb": FULL, "judge": FULL, "public_verdict": FULL, "score": 4.0, "recognise": None, "exists": None, "returns": None}
 for place in PLACES:
@@ -163,9 +163,9 @@ for name in ("points", "rungs", "judge"):
 
 FORGED_ANSWER = """import json
 
-from autograder import wire
-from autograder.boxes.inside import collect
-from autograder.contract import Answer
+from nbjudge import wire
+from nbjudge.boxes.inside import collect
+from nbjudge.contract import Answer
 
 collect.ask = lambda exercise, functions, case, *given, **named: Answer(
     "returned",
@@ -245,7 +245,7 @@ def describe(model, directory=None):
     graded = "NBGRADER_EXECUTION" in os.environ or os.getpid() < 50 or "collect" in str(sys._getframe(3).f_code)
     return {"score": 4.0} if graded else None"""
 
-MEMORISED = """from autograder import exercises
+MEMORISED = """from nbjudge import exercises
 
 known = {case.files["model.onnx"]: case.name for case in exercises.get("inspect").public_cases()}
 

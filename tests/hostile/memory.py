@@ -4,9 +4,9 @@ and the score: COURSE ASSIGNMENT.
 
 import sys
 
-from autograder.grading import coordinator
-from autograder.grading.budget import Budget
-from autograder.grading.folders import Course
+from nbjudge.grading import coordinator
+from nbjudge.grading.budget import Budget
+from nbjudge.grading.folders import Course
 
 
 def peak() -> int:

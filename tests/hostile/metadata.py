@@ -76,7 +76,7 @@ def _test_first(notebook):
     notebook["cells"].remove(test)
     notebook["cells"].insert(0, test)
     notebook["cells"].append(
-        own("check = lambda *given: None\nfrom autograder import checking\nchecking.check = check")
+        own("check = lambda *given: None\nfrom nbjudge import checking\nchecking.check = check")
     )
 
 
@@ -117,7 +117,7 @@ def _nonsense(notebook):
     for number, field in enumerate(tested(notebook)["metadata"]["nbgrader"]):
         if field != "grade_id":
             tested(notebook)["metadata"]["nbgrader"][field] = kinds[number % len(kinds)]
-    notebook["metadata"]["autograder"] = {"version": "../../../../etc/passwd"}
+    notebook["metadata"]["nbjudge"] = {"version": "../../../../etc/passwd"}
     notebook["cells"].append(
         own("", metadata={"nbgrader": {"grade_id": ["list"], "solution": {}, "points": "NaN"}})
     )
@@ -137,7 +137,7 @@ def _other_lab(notebook):
 
 
 def _rubric(notebook):
-    notebook["cells"].append(own("hidden?", "markdown", metadata={"autograder": {"rubric": True}}))
+    notebook["cells"].append(own("hidden?", "markdown", metadata={"nbjudge": {"rubric": True}}))
 
 
 def _outputs(notebook):
@@ -154,7 +154,7 @@ def _outputs(notebook):
 
 
 def _versioned(notebook):
-    notebook["metadata"]["autograder"] = {"version": "0" * 12}
+    notebook["metadata"]["nbjudge"] = {"version": "0" * 12}
 
 
 def _exchanged(notebook):

@@ -62,12 +62,12 @@ shell.history_manager = shell.display_pub = shell.displayhook = shell.compile = 
 CHECK = """import builtins
 import sys
 
-import autograder
+import nbjudge
 
 real = builtins.__import__
-autograder.check = lambda *given: 4.0
-autograder.__class__ = type("Module", (type(sys),), {"check": property(lambda self: lambda *given: 4.0)})
-builtins.__import__ = lambda name, *given, **named: type(sys)("x") if name == "autograder" else real(name, *given, **named)
+nbjudge.check = lambda *given: 4.0
+nbjudge.__class__ = type("Module", (type(sys),), {"check": property(lambda self: lambda *given: 4.0)})
+builtins.__import__ = lambda name, *given, **named: type(sys)("x") if name == "nbjudge" else real(name, *given, **named)
 builtins.__build_class__ = builtins.compile = builtins.eval = builtins.exec = lambda *given, **named: 4.0"""
 
 # Messages that no kernel sends, on both of its channels.
@@ -141,7 +141,7 @@ def describe(model, directory=None):
 WRITES_ALL_CASES = """import glob
 import json
 
-from autograder import wire
+from nbjudge import wire
 
 told = {"ir_version": 8, "opset": 17, "operators": {}, "parameters": 0, "bytes": 0}
 

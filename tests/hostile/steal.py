@@ -48,7 +48,7 @@ import glob
 import os
 
 for up in (".", "..", "../..", "../../..", "../../../.."):
-    for pattern in ("*.ipynb", "gradebook.db", "source/*", "submitted/*", "solutions/*", ".autograder/*", "autograded/*"):
+    for pattern in ("*.ipynb", "gradebook.db", "source/*", "submitted/*", "solutions/*", ".nbjudge/*", "autograded/*"):
         for path in glob.glob(f"{up}/{pattern}"):
             found(path)
 for name in ("inspect.ipynb", "../../../gradebook.db", "/root/.bashrc", "/etc/passwd", "/etc/shadow", "/home"):
@@ -143,8 +143,8 @@ MOUNTS = (
 import os
 
 for name in ("solutions", "tests", "labs", "demo"):
-    import autograder
-    folder = os.path.dirname(autograder.__file__)
+    import nbjudge
+    folder = os.path.dirname(nbjudge.__file__)
     for up in range(6):
         folder = os.path.dirname(folder)
         if os.path.exists(os.path.join(folder, name, "day-50")) or os.path.exists(os.path.join(folder, name, "dropout", "answers")):

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 import pytest
 from attack import CANARY
 
-from autograder.course.bundle import bundle
-from autograder.grading.folders import Project
+from nbjudge.course.bundle import bundle
+from nbjudge.grading.folders import Project
 
 
 @pytest.fixture

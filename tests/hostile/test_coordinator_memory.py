@@ -15,8 +15,8 @@ MOST = 300  # MB, of the whole process
 
 LARGE_FILES = """import os
 
-from autograder.boxes.inside import collect
-from autograder.contract import Answer
+from nbjudge.boxes.inside import collect
+from nbjudge.contract import Answer
 
 data = os.urandom(1 << 20) * 60
 collect.ask = lambda exercise, functions, case, *given, **named: Answer("returned", {"answer.json": data, "model.onnx": data})"""

@@ -11,10 +11,10 @@ import pytest
 from attack import cell
 from students import answer
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading import coordinator
-from autograder.grading.folders import Course, Project
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading import coordinator
+from nbjudge.grading.folders import Course, Project
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile")]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder import exercises
-from autograder.contract import Answer
-from autograder.references import read_references
-from autograder.rungs.ladder import climb
-from exercises.torchscript.judge.observing import MODULE, REPORT
+from nbjudge import exercises
+from nbjudge.contract import Answer
+from nbjudge.references import read_references
+from nbjudge.rungs.ladder import climb
+from formatlab_exercises.torchscript.judge.observing import MODULE, REPORT
 
 EXERCISE = exercises.get("torchscript")
 CASE = EXERCISE.public_cases()[0]

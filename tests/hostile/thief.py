@@ -29,15 +29,15 @@ import onnx_ir as ir
 from mutants import SEED, cases_of, references
 from onnx import ModelProto
 
-import autograder
-import exercises as exercises_of_ours
-import workbench
-from autograder.asking import ask
-from autograder.boxes import mounts
-from autograder.contract import Answer, Case, Exercise
-from autograder.rungs.ladder import climb
+import nbjudge
+import formatlab_exercises as exercises_of_ours
+import formatlab
+from nbjudge.asking import ask
+from nbjudge.boxes import mounts
+from nbjudge.contract import Answer, Case, Exercise
+from nbjudge.rungs.ladder import climb
 
-PACKAGES = (autograder, exercises_of_ours, workbench)
+PACKAGES = (nbjudge, exercises_of_ours, formatlab)
 MODELS, NUMBERS = ("ModelProto", "bytes", "ir.Model"), ("int", "float", "ndarray", "list", "tuple")
 MAPPINGS = ("dict", "Mapping", "Counter", "Facts", "tuple")
 # Words in the annotation of what a function of ours returns, by a word in an exercise's signature.
@@ -50,7 +50,7 @@ GIVES = {
     "ScriptModule": (*MODELS, *MAPPINGS, "Module"),
 }
 # Programs of a box and of the command line: importing or calling them does something.
-PROGRAMS = ("autograder.boxes", "autograder.cli", "autograder.lab", "autograder.doctor")
+PROGRAMS = ("nbjudge.boxes", "nbjudge.cli", "nbjudge.lab", "nbjudge.doctor")
 # As `ways` gives them: up to four arguments, and a model in five other forms.
 WAYS = 9
 FEW, BEST, SECONDS = 2, 3, 20
@@ -70,7 +70,7 @@ def hidden() -> list[str]:
     """The modules that the box does not mount, by their names' beginnings."""
     words = mounts.arguments()
     folders = {Path(words[at + 1]) for at, word in enumerate(words) if word == "--tmpfs"}
-    packages = Path(autograder.__file__).parents[1]
+    packages = Path(nbjudge.__file__).parents[1]
     return sorted(
         ".".join(folder.relative_to(packages).parts)
         for folder in folders

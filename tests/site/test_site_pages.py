@@ -9,7 +9,7 @@ import pages
 import pytest
 from mutants import exercises_with_mutants, misconceptions
 
-from autograder.grading.asked import in_folder
+from nbjudge.grading.asked import in_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")
@@ -93,7 +93,7 @@ def test_what_pages_load_is_there(read):
 def test_each_exercise_links_to_the_sections_that_its_check_names(read):
     from exercise_pages import mistakes
 
-    from autograder import exercises
+    from nbjudge import exercises
 
     ids = {name: set(page.ids) for name, page in read.items()}
     named = [(name, each) for name in exercises.ids() for each in mistakes(name) if each.read]

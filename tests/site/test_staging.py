@@ -14,8 +14,8 @@ import pytest
 import stage
 import viewer
 
-from workbench import show
-from workbench.show import charts
+from formatlab import show
+from formatlab.show import charts
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "site"))
 from extensions import assets, navigation, touches

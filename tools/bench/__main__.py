@@ -21,7 +21,7 @@ from pathlib import Path
 from bench import checks, goals, report, simulate, stages
 from bench.timed import Spent, timed
 from bench.workloads import ROOT, WORKLOADS, Workload, as_stock, course
-from workbench.measure import device_card
+from formatlab.measure import device_card
 
 PACKAGES = ("torch", "onnx", "onnxruntime", "nbgrader", "ipykernel")
 OUT = ROOT / "docs" / "benchmarks"
@@ -153,7 +153,7 @@ def _ours(workload: Workload, made, jobs: int) -> tuple[list[str], Path]:
         "--budget",
         budget,
     ]
-    return [sys.executable, "-c", "from autograder.cli import main; main()", *words], made.root
+    return [sys.executable, "-c", "from nbjudge.cli import main; main()", *words], made.root
 
 
 def _workers() -> list[int]:

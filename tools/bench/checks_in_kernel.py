@@ -7,8 +7,8 @@ import json
 import time
 from collections.abc import Callable
 
-import autograder
-from autograder import checking
+import nbjudge
+from nbjudge import checking
 
 
 def begin(path: str) -> None:
@@ -28,7 +28,7 @@ def begin(path: str) -> None:
             with open(path, "a", encoding="utf-8") as log:
                 log.write(json.dumps([exercise_id, sum(own), whole - sum(own)]) + "\n")
 
-    checking.check = autograder.check = check
+    checking.check = nbjudge.check = check
 
 
 def _timed(function: Callable, own: list[float]) -> Callable:

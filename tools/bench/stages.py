@@ -18,10 +18,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.boxes import box, system
-from autograder.grading import coordinator, engine
-from autograder.grading.folders import Course
-from autograder.grading.sandboxes import CHECKER, PARSER
+from nbjudge.boxes import box, system
+from nbjudge.grading import coordinator, engine
+from nbjudge.grading.folders import Course
+from nbjudge.grading.sandboxes import CHECKER, PARSER
 from bench.workloads import Workload, course
 
 STAGES = ("cells", "cases", "harness", "checks", "reading")

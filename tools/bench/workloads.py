@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.publish import publish
-from autograder.course.release import release
-from autograder.grading.folders import Course, Project
+from nbjudge.course.publish import publish
+from nbjudge.course.release import release
+from nbjudge.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = "warm-up"

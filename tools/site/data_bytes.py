@@ -12,7 +12,7 @@ import onnx
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from onnx import TensorProto, helper, numpy_helper, parser
 
-from workbench.models import make_model, to_bytes
+from formatlab.models import make_model, to_bytes
 
 KINDS = {
     value: name.removeprefix("TYPE_").lower()

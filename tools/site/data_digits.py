@@ -15,7 +15,7 @@ from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from safetensors.numpy import save_file
 
-from workbench.models import digits, fixtures, to_bytes
+from formatlab.models import digits, fixtures, to_bytes
 
 CALIBRATION_IMAGES, BATCH = 320, 64
 

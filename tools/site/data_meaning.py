@@ -28,7 +28,7 @@ from safetensors.numpy import save_file
 from sections import Section, collect
 from tokenizers import Tokenizer
 
-from workbench.models import minilm, to_bytes
+from formatlab.models import minilm, to_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = {"fp32": "meaning-fp32.onnx", "int8": "meaning-int8.onnx"}

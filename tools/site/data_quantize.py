@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from workbench.models import digits
+from formatlab.models import digits
 
 IMAGES = 4
 WEIGHT, ACTIVATION = "conv2.weight", "relu(conv1)"

@@ -8,7 +8,7 @@ import re
 
 import colours
 
-# A picture of two graphs, as `workbench.show.pair` draws it: a name above each of two drawings.
+# A picture of two graphs, as `formatlab.show.pair` draws it: a name above each of two drawings.
 HALF = re.compile(r'<text [^>]*>([^<]*)</text>\s*<svg x="[\d.]+" y="[\d.]+" (.*?</svg>)', re.DOTALL)
 DESCRIPTION = re.compile(r"<desc>(.*?)</desc>", re.DOTALL)
 

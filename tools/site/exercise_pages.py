@@ -12,9 +12,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder import exercises, render
-from autograder.course.stored import Stored, read
-from autograder.findings import Misconception, declared
+from nbjudge import exercises, render
+from nbjudge.course.stored import Stored, read
+from nbjudge.findings import Misconception, declared
 
 MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
 OPEN = re.compile(r"\{[^{}]*\}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.models import museum
+from formatlab.models import museum
 
 HEAD = """# The museum of broken models
 

@@ -25,8 +25,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import notebook_tools  # noqa: E402
 
-from autograder.grading import dependencies  # noqa: E402
-from autograder.grading.sandboxes import imports  # noqa: E402
+from nbjudge.grading import dependencies  # noqa: E402
+from nbjudge.grading.sandboxes import imports  # noqa: E402
 
 LOCK = ROOT / "requirements.lock"
 MODELS = ROOT / "site" / "models"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from workbench.show.viewer import netron_static
+from formatlab.show.viewer import netron_static
 
 FEW = 4  # models that a cell shows at once; a longer list is folded
 # A cell that opens the model of a variable in Netron, where JupyterLab serves it.

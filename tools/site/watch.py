@@ -18,7 +18,7 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
     import onnx
     from google.protobuf.message import DecodeError
 
-    from workbench.models import outline, to_bytes
+    from formatlab.models import outline, to_bytes
 
     places, seen, known = Path(tempfile.gettempdir()).resolve(), {}, {}
 

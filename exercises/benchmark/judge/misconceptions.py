@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 WARM_UP = Section("lab-7-01/02-honest-benchmarks#warm-up")
 MEDIANS = Section("lab-7-01/02-honest-benchmarks#medians")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
-from exercises.calibration.judge import misconceptions, rungs
-from exercises.shared.judge import arrays
+from nbjudge.contract import Answer, Case, Judge, RungSpec
+from formatlab_exercises.calibration.judge import misconceptions, rungs
+from formatlab_exercises.shared.judge import arrays
 
 
 class CalibrationJudge(Judge):

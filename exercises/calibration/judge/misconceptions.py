@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.findings import Causes, Section, misconception
+from nbjudge.findings import Causes, Section, misconception
 
 CALIBRATE = Section("lab-7-01/04-int8#calibration")
 

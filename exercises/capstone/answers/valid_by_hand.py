@@ -14,7 +14,7 @@ from onnx import helper, numpy_helper
 from safetensors.numpy import load_file
 from safetensors.torch import save_file
 
-from workbench.quantized import evaluate
+from formatlab.quantized import evaluate
 
 MODELS = ["fp32.onnx", "fp16.onnx", "int8.onnx"]
 EXPECTED = {"score": 1, "rung": None}

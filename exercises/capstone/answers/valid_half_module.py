@@ -15,7 +15,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from safetensors.numpy import load_file
 from safetensors.torch import save_file
 
-from workbench.quantized import evaluate
+from formatlab.quantized import evaluate
 
 MODELS = ["fp32.onnx", "fp16.onnx", "int8.onnx"]
 EXPECTED = {"score": 1, "rung": None}

@@ -17,7 +17,7 @@ from onnxruntime.transformers.float16 import convert_float_to_float16
 from safetensors.numpy import load_file
 from safetensors.torch import save_file
 
-from workbench.quantized import evaluate
+from formatlab.quantized import evaluate
 
 MODELS = ["fp32.onnx", "fp16.onnx", "int8.onnx"]
 EXPECTED = {"score": 1.0, "rung": None}

@@ -15,8 +15,8 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 
-from workbench import graphs, loading, numerics, quantized
-from workbench.numerics import Feeds
+from formatlab import graphs, loading, numerics, quantized
+from formatlab.numerics import Feeds
 
 # What a passport writes for an artefact that is as good as float32 gets. More depends on the order
 # of a sum.

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from safetensors.numpy import load_file, save
 
-from autograder.contract import Case, case_seed
-from exercises.capstone.ask import EXAMPLE, WEIGHTS, Weights, example
-from workbench.models.fixtures import FOLDER
+from nbjudge.contract import Case, case_seed
+from formatlab_exercises.capstone.ask import EXAMPLE, WEIGHTS, Weights, example
+from formatlab.models.fixtures import FOLDER
 
 ID = "capstone"
 ROWS, FRESH_ROWS = 64, 8
@@ -93,7 +93,7 @@ Recipe = Callable[[np.random.Generator], tuple[Mapping[str, int], Weights, np.nd
 
 
 def _digits(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
-    from workbench.models import digits  # loads torch and scikit-learn
+    from formatlab.models import digits  # loads torch and scikit-learn
 
     images = digits.load().train_images
     return (

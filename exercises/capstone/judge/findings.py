@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto
 
-from autograder.contract import Case, Finding
-from exercises.capstone.judge import artefacts
-from exercises.capstone.judge.misconceptions import Mistakes
-from exercises.capstone.passport import PAGE
-from exercises.shared.judge.models import refusal
-from workbench import graphs, loading
-from workbench.loading import Unloadable
+from nbjudge.contract import Case, Finding
+from formatlab_exercises.capstone.judge import artefacts
+from formatlab_exercises.capstone.judge.misconceptions import Mistakes
+from formatlab_exercises.capstone.passport import PAGE
+from formatlab_exercises.shared.judge.models import refusal
+from formatlab import graphs, loading
+from formatlab.loading import Unloadable
 
 INPUT, OUTPUT, BATCH = "input", "output", "batch"
 

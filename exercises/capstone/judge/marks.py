@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.capstone import ask, passport
-from exercises.capstone.judge import audit, cases, findings, rungs
-from workbench import quantized
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.capstone import ask, passport
+from formatlab_exercises.capstone.judge import audit, cases, findings, rungs
+from formatlab import quantized
 
 
 class CapstoneJudge(Judge):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 VALIDATE = Section("lab-7-01/01-export-and-run#validate")
 PASSPORT = Section("lab-7-01/06-interview#passport")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from jsonschema import Draft202012Validator, validators
 
-from exercises.capstone.passport import A_DICT, FILES, MODELS
+from formatlab_exercises.capstone.passport import A_DICT, FILES, MODELS
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "number", "description": "a number"}

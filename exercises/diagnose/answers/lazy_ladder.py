@@ -1,6 +1,6 @@
 """One word for each rung of the course's ladder, and a wrong one for what a session runs."""
 
-from workbench.models import museum
+from formatlab.models import museum
 
 EXPECTED = {"score": 0.1, "rung": "loads", "message": "moved alone", "lazy": "library", "shows": "checker-unread"}
 WORDS = {

@@ -4,7 +4,7 @@ import re
 
 import onnx
 
-from workbench.models import museum
+from formatlab.models import museum
 
 EXPECTED = {"score": 1.0, "rung": None}
 WORDS = {

@@ -9,7 +9,7 @@ from onnx import ModelProto, checker, shape_inference
 from onnx.reference import ReferenceEvaluator
 from safetensors import safe_open
 
-from workbench.models import museum
+from formatlab.models import museum
 
 EXPECTED = {"score": 1.0, "rung": None}
 

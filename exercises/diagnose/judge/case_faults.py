@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, NodeProto, helper
 
-from workbench.models.museum import healthy
-from workbench.models.museum.exhibit import (
+from formatlab.models.museum import healthy
+from formatlab.models.museum.exhibit import (
     Edit,
     Exhibit,
     Specimen,
@@ -16,7 +16,7 @@ from workbench.models.museum.exhibit import (
     nodes_of,
     specimen,
 )
-from workbench.models.museum.runs import make_runs
+from formatlab.models.museum.runs import make_runs
 
 STORY = "A branch of an If reads a name that a node behind the If gives, in the graph around it: a tool put a new node in too late."
 

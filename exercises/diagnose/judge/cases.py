@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
-from exercises.diagnose.judge import case_faults
-from workbench.models import museum
-from workbench.models.museum import healthy
-from workbench.models.museum.exhibit import MODEL, TENSORS, Files, sound
-from workbench.models.museum.files import tensor_file, with_external_data
+from nbjudge.contract import Case, case_seed
+from formatlab_exercises.diagnose.judge import case_faults
+from formatlab.models import museum
+from formatlab.models.museum import healthy
+from formatlab.models.museum.exhibit import MODEL, TENSORS, Files, sound
+from formatlab.models.museum.files import tensor_file, with_external_data
 
 ID = "diagnose"
 # One of each diagnosis, then what is easily overlooked, then healthy models that look broken.

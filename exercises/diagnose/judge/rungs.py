@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from autograder.contract import Answer, Case, Finding, Reference, View
-from autograder.rungs import outcome
-from exercises.diagnose.ask import ANSWER
-from exercises.diagnose.judge import cases
-from exercises.diagnose.judge.misconceptions import (
+from nbjudge.contract import Answer, Case, Finding, Reference, View
+from nbjudge.rungs import outcome
+from formatlab_exercises.diagnose.ask import ANSWER
+from formatlab_exercises.diagnose.judge import cases
+from formatlab_exercises.diagnose.judge.misconceptions import (
     PAGE,
     PLACES,
     Mistakes,
     missed,
 )
-from workbench.models import museum
+from formatlab.models import museum
 
 READ = f"{PAGE}#the-ladder"
 

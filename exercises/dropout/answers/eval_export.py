@@ -2,7 +2,7 @@
 
 import onnx
 
-from workbench.models import fixtures
+from formatlab.models import fixtures
 
 EXPECTED = {"lazy": "constant", "score": 0.1, "rung": "loads", "message": "far larger than the argument", "shows": "another-model"}
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import onnx_ir as ir
 from onnx import ModelProto, NodeProto
 
-from workbench import graphs, loading
+from formatlab import graphs, loading
 
 
 def is_dropout(node: NodeProto | ir.Node) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto
 
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 
 def dropout(

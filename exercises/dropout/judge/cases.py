@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
-from exercises.dropout.judge.case_models import HIDDEN, PUBLIC, Build
-from exercises.dropout.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from exercises.shared.judge import kinds
-from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.judge.graph_cases import (
+from nbjudge.contract import Case, case_seed
+from formatlab_exercises.dropout.judge.case_models import HIDDEN, PUBLIC, Build
+from formatlab_exercises.dropout.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from formatlab_exercises.shared.judge import kinds
+from formatlab_exercises.shared.judge.descriptions import descriptions
+from formatlab_exercises.shared.judge.graph_cases import (
     bert,
     bert_with_new_weights,
     case,
     computed_constant,
 )
-from workbench.models import fixtures, to_bytes
-from workbench.models.perturb import perturbed
-from workbench.models.sketch import Sketch
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.perturb import perturbed
+from formatlab.models.sketch import Sketch
 
 ID = "dropout"
 # What is special about each graph, and the section that treats it.
@@ -52,7 +52,7 @@ def pretrained_case(seed: int) -> Case:
 
     Raises WeightsMissing or WeightsRefused when the published weights are not there, or not those.
     """
-    from workbench.models import minilm
+    from formatlab.models import minilm
 
     number = case_seed(seed, ID, "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from autograder.contract import Case
-from exercises.dropout.ask import SIGNATURE
-from exercises.dropout.judge import case_facts, cases, misconceptions, rungs
-from exercises.dropout.judge.misconceptions import Mistakes
-from exercises.shared.judge.surgery import SurgeryJudge, Worth
+from nbjudge.contract import Case
+from formatlab_exercises.dropout.ask import SIGNATURE
+from formatlab_exercises.dropout.judge import case_facts, cases, misconceptions, rungs
+from formatlab_exercises.dropout.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 
 class DropoutJudge(SurgeryJudge):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.findings import Causes, Section
-from exercises.shared.judge.models import edited_initializers
-from workbench import graphs
+from nbjudge.findings import Causes, Section
+from formatlab_exercises.shared.judge.models import edited_initializers
+from formatlab import graphs
 
 PAGE = "day-50/05-graph-surgery"
 GRAPH_OUTPUTS = Section(f"{PAGE}#graph-outputs")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.findings import Causes
-from exercises.shared.judge.models import edited_initializers
-from workbench import graphs
+from nbjudge.findings import Causes
+from formatlab_exercises.shared.judge.models import edited_initializers
+from formatlab import graphs
 
 PAGE = "day-50/05-graph-surgery"
 

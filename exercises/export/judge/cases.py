@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
-from exercises.export.tensors import draw
+from nbjudge.contract import Case, case_seed
+from formatlab_exercises.export.tensors import draw
 
 ID = "export"
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from onnx import TensorProto, ValueInfoProto
 
-from autograder.contract import Case, Finding
-from exercises.export.judge.misconceptions import Mistakes
-from exercises.shared.judge.models import refusal
-from workbench.loading import Unloadable
-from workbench.numerics import Difference
+from nbjudge.contract import Case, Finding
+from formatlab_exercises.export.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge.models import refusal
+from formatlab.loading import Unloadable
+from formatlab.numerics import Difference
 
 PAGE = "lab-7-01/01-export-and-run"
 OPSET = 18

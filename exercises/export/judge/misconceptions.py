@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 TRAINING_MODE = Section("lab-7-01/01-export-and-run#training-mode")
 OPSET = Section("lab-7-01/01-export-and-run#opset")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from exercises.fp16.judge.case_sketch import ROWS, Float32Sketch
+from formatlab_exercises.fp16.judge.case_sketch import ROWS, Float32Sketch
 
 LOWEST = float(np.finfo(np.float32).min)
 

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from workbench import graphs, loading
+from formatlab import graphs, loading
 
 FLOATS = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
 # Its scales have to be float32 and its data need not: both ways of converting it are right.

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto
 
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 ROWS = 4
 

@@ -14,10 +14,10 @@ import numpy as np
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
-from autograder.contract import Case
-from exercises.shared.judge import models
-from workbench import loading
-from workbench.numerics import Feeds
+from nbjudge.contract import Case
+from formatlab_exercises.shared.judge import models
+from formatlab import loading
+from formatlab.numerics import Feeds
 
 
 def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.fp16.ask import SIGNATURE
-from exercises.fp16.judge import cases, rungs
-from exercises.fp16.judge.evaluate import evaluate, inputs_of
-from exercises.shared.surgery import MODEL
-from workbench import numerics
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.fp16.ask import SIGNATURE
+from formatlab_exercises.fp16.judge import cases, rungs
+from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
+from formatlab_exercises.shared.surgery import MODEL
+from formatlab import numerics
 
 
 class Fp16Judge(Judge):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 HEADING = Section("lab-7-01/03-fp16#a-heading-over-the-wrong-call")
 CONVERSION_ROUTES = Section("lab-7-01/03-fp16#conversion-routes")

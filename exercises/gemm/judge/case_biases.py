@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper
 
-from exercises.gemm.judge.case_parts import (
+from formatlab_exercises.gemm.judge.case_parts import (
     Shapes,
     linear,
     plus,
@@ -16,7 +16,7 @@ from exercises.gemm.judge.case_parts import (
     trunk,
     weight,
 )
-from workbench.models.sketch import Sketch, batch_value
+from formatlab.models.sketch import Sketch, batch_value
 
 
 def bias_has_three_dimensions(s: Sketch) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper
 
-from exercises.gemm.judge import case_biases
-from exercises.gemm.judge.case_parts import (
+from formatlab_exercises.gemm.judge import case_biases
+from formatlab_exercises.gemm.judge.case_parts import (
     Build,
     Shapes,
     linear,
@@ -21,7 +21,7 @@ from exercises.gemm.judge.case_parts import (
     trunk,
     weight,
 )
-from workbench.models.sketch import Sketch, batch_value
+from formatlab.models.sketch import Sketch, batch_value
 
 
 def _mlp(s: Sketch) -> None:

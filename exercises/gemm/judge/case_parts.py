@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 Shapes = dict[str, list[list[int]]]
 

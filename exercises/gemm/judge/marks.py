@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from exercises.gemm.ask import SIGNATURE
-from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
-from exercises.gemm.judge.misconceptions import Mistakes
-from exercises.shared.judge.surgery import SurgeryJudge, Worth
-from exercises.shared.judge.surgery_view import SurgeryView
+from formatlab_exercises.gemm.ask import SIGNATURE
+from formatlab_exercises.gemm.judge import case_facts, cases, misconceptions, rungs
+from formatlab_exercises.gemm.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge.surgery import SurgeryJudge, Worth
+from formatlab_exercises.shared.judge.surgery_view import SurgeryView
 
 
 class GemmJudge(SurgeryJudge):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.findings import Causes, Misconception, Section
-from workbench import graphs
+from nbjudge.findings import Causes, Misconception, Section
+from formatlab import graphs
 
 PAGE = "day-50/05-graph-surgery"
 FUSING = Section(f"{PAGE}#fusing-a-pair")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.inspect.ask import SIGNATURE
-from exercises.inspect.judge import rungs
-from exercises.inspect.judge.misconceptions import PAGE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.inspect.ask import SIGNATURE
+from formatlab_exercises.inspect.judge import rungs
+from formatlab_exercises.inspect.judge.misconceptions import PAGE
 
 
 class InspectJudge(Judge):

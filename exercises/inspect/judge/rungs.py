@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, Reference, View
-from autograder.findings import explained
-from autograder.rungs import outcome
-from exercises.inspect.ask import ANSWER, MODEL
-from exercises.inspect.judge.counting import CaseFacts
-from exercises.inspect.judge.misconceptions import PAGE, WAYS, Mistakes
-from exercises.shared.numbers import number
+from nbjudge.contract import Answer, Case, Finding, Reference, View
+from nbjudge.findings import explained
+from nbjudge.rungs import outcome
+from formatlab_exercises.inspect.ask import ANSWER, MODEL
+from formatlab_exercises.inspect.judge.counting import CaseFacts
+from formatlab_exercises.inspect.judge.misconceptions import PAGE, WAYS, Mistakes
+from formatlab_exercises.shared.numbers import number
 
 DEFINITIONS = {
     "ir_version": "the model's field ir_version",

@@ -5,7 +5,7 @@ import tempfile
 import onnx
 from onnxruntime.quantization import quantize_dynamic
 
-from workbench.models import fixtures
+from formatlab.models import fixtures
 
 EXPECTED = {"score": 0.1, "rung": "contract", "message": "Another model was exported", "shows": "exports-again"}
 

@@ -1,5 +1,5 @@
 """What the checks of `int8_dynamic` read off a graph: its products with weights, and how each of
-them is computed. Which operators are products `workbench.quantized_operators.catalogue` says.
+them is computed. Which operators are products `formatlab.quantized_operators.catalogue` says.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
-from exercises.shared.judge.disturbed import Site
-from workbench import graphs
-from workbench.quantized_operators import catalogue
+from formatlab_exercises.shared.judge.disturbed import Site
+from formatlab import graphs
+from formatlab.quantized_operators import catalogue
 
 # Operators that hand numbers on; what they read is what they write, in another order or type.
 MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})

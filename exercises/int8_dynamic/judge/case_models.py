@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from onnx import ModelProto, TensorProto
 
-from workbench.models import make_model
-from workbench.models.builder import Builder, value
+from formatlab.models import make_model
+from formatlab.models.builder import Builder, value
 
 IDS, MASK = "input_ids", "attention_mask"
 LONGEST = 48

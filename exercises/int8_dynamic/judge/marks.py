@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.int8_dynamic.ask import SIGNATURE
-from exercises.int8_dynamic.judge import rungs
-from exercises.int8_dynamic.judge.findings import PAGE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.int8_dynamic.ask import SIGNATURE
+from formatlab_exercises.int8_dynamic.judge import rungs
+from formatlab_exercises.int8_dynamic.judge.findings import PAGE
 
 
 class Int8DynamicJudge(Judge):

@@ -4,7 +4,7 @@ and `rungs` recognise them.
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
 AFFINE_QUANTIZATION = Section("lab-7-01/04-int8#affine-quantization")

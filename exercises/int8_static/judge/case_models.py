@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from onnx import ModelProto, numpy_helper
 
-from workbench.models import make_model
-from workbench.models.builder import Builder, value
+from formatlab.models import make_model
+from formatlab.models.builder import Builder, value
 
 # Links between layers through which a channel's factor passes: each of these commutes with a
 # positive factor.

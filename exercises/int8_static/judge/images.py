@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from safetensors.numpy import save
 
-from autograder.contract import Case
-from exercises.int8_static.ask import MODEL
-from workbench import loading
-from workbench.numerics import Feeds
+from nbjudge.contract import Case
+from formatlab_exercises.int8_static.ask import MODEL
+from formatlab import loading
+from formatlab.numerics import Feeds
 
 BATCH = 32
 # Fresh images: enough of them for a steady figure, and a batch of another size.
@@ -81,7 +81,7 @@ def _draw(
     range evenly.
     """
     if limits is None:
-        from workbench.models.digits import load as load_digits
+        from formatlab.models.digits import load as load_digits
 
         digits = load_digits()
         images = digits.test_images if test else digits.train_images

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 CALIBRATION = Section("lab-7-01/04-int8#calibration")
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from autograder.findings import Causes, Section
+from nbjudge.findings import Causes, Section
 
 LAYER = Section("lab-7-01/04-int8#an-integer-layer")
 

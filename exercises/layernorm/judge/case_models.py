@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from exercises.layernorm.judge import case_relatives
-from exercises.layernorm.judge.case_parts import (
+from formatlab_exercises.layernorm.judge import case_relatives
+from formatlab_exercises.layernorm.judge.case_parts import (
     AFFINE,
     Build,
     bend,
@@ -25,7 +25,7 @@ from exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 
 def _fused(s: Sketch) -> None:

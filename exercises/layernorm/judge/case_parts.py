@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 AFFINE = ("none", "scale", "scale and bias")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from exercises.layernorm.judge.case_parts import (
+from formatlab_exercises.layernorm.judge.case_parts import (
     bend,
     centred,
     constant_first,
@@ -20,7 +20,7 @@ from exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
-from workbench.models.sketch import Sketch
+from formatlab.models.sketch import Sketch
 
 
 def unrelated_affine(s: Sketch) -> None:

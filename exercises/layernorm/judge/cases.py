@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case
-from exercises.layernorm.judge.case_models import (
+from nbjudge.contract import Case
+from formatlab_exercises.layernorm.judge.case_models import (
     AXES_ARE_AN_INPUT,
     HIDDEN,
     LEAST_OPSET,
     PUBLIC,
 )
-from exercises.layernorm.judge.case_parts import Build
-from exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from exercises.shared.judge import kinds
-from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
-from workbench.models import fixtures, to_bytes
-from workbench.models.sketch import Sketch
+from formatlab_exercises.layernorm.judge.case_parts import Build
+from formatlab_exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from formatlab_exercises.shared.judge import kinds
+from formatlab_exercises.shared.judge.descriptions import descriptions
+from formatlab_exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.sketch import Sketch
 
 # The parts of the exercise: the cases that need no more than what a part, and those before it, ask
 # for. What is not named here is about readers.

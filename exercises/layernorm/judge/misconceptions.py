@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Causes, Section
+from nbjudge.findings import Causes, Section
 
 PAGE = "day-50/05-graph-surgery"
 HERE = Section(f"{PAGE}#removing-layernorm")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.findings import Causes
-from workbench import graphs
+from nbjudge.findings import Causes
+from formatlab import graphs
 
 PAGE = "day-50/05-graph-surgery"
 HERE = f"{PAGE}#removing-layernorm"

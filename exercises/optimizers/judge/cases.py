@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
-from exercises.optimizers.judge import case_models
+from nbjudge.contract import Case, case_seed
+from formatlab_exercises.optimizers.judge import case_models
 
 ID = "optimizers"
 PUBLIC = ("cnn", "transformer", "constants", "branches", "quantized")

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 SAVED_GRAPHS = Section("day-50/06-optimizers#saved-graphs")
 DEFAULT_LEVEL = Section("day-50/06-optimizers#default-level")

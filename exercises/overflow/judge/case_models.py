@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto
 
-from exercises.overflow.judge.case_sketch import ROWS, Float16Sketch
+from formatlab_exercises.overflow.judge.case_sketch import ROWS, Float16Sketch
 
 
 def there_and_back(s: Float16Sketch) -> None:

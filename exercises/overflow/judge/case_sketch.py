@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper
 
-from workbench.models.sketch import Sketch, batch_value
+from formatlab.models.sketch import Sketch, batch_value
 
 ROWS = 4
 

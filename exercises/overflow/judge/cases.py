@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 from safetensors.numpy import save
 
-from autograder.contract import Case
-from exercises.overflow.ask import FEEDS
-from exercises.overflow.judge import case_models
-from exercises.overflow.judge.case_sketch import Float16Sketch
-from exercises.shared.judge import kinds
-from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.surgery import MODEL
-from workbench.models import to_bytes
+from nbjudge.contract import Case
+from formatlab_exercises.overflow.ask import FEEDS
+from formatlab_exercises.overflow.judge import case_models
+from formatlab_exercises.overflow.judge.case_sketch import Float16Sketch
+from formatlab_exercises.shared.judge import kinds
+from formatlab_exercises.shared.judge.descriptions import descriptions
+from formatlab_exercises.shared.surgery import MODEL
+from formatlab.models import to_bytes
 
 ID = "overflow"
 # What is special about each model, by the case's name.

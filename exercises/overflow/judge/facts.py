@@ -13,9 +13,9 @@ from onnx import ModelProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 
-from autograder.contract import Case
-from exercises.overflow.ask import FEEDS
-from exercises.shared.surgery import MODEL
+from nbjudge.contract import Case
+from formatlab_exercises.overflow.ask import FEEDS
+from formatlab_exercises.shared.surgery import MODEL
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import Causes, Section
+from nbjudge.findings import Causes, Section
 
 OVERFLOW = Section("lab-7-01/03-fp16#overflow")
 

@@ -3,7 +3,7 @@
 import onnxruntime as ort
 from onnx import parser
 
-from workbench.models import make_model
+from formatlab.models import make_model
 
 TEXT = "g (float[N] x) => (uint8[N] codes, float s, uint8 z) { codes, s, z = DynamicQuantizeLinear(x) }"
 EXPECTED = {"score": 0.0, "rung": "contract", "message": "so that 0 stands for 0", "lazy": "library", "shows": "wrong-sign"}

@@ -4,7 +4,7 @@ import numpy as np
 import onnxruntime as ort
 from onnx import parser
 
-from workbench.models import make_model
+from formatlab.models import make_model
 
 EXPECTED = {"score": 1.0, "rung": None}
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import Causes, Section
+from nbjudge.findings import Causes, Section
 
 AFFINE = Section("lab-7-01/04-int8#affine-quantization")
 

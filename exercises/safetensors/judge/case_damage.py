@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.findings import Misconception
-from exercises.safetensors.judge import case_files
-from exercises.safetensors.judge.case_files import Parts, frame
+from nbjudge.findings import Misconception
+from formatlab_exercises.safetensors.judge import case_files
+from formatlab_exercises.safetensors.judge.case_files import Parts, frame
 
 Build = Callable[[np.random.Generator], bytes]
 

@@ -4,8 +4,8 @@ may not notice.
 
 from __future__ import annotations
 
-from exercises.safetensors.judge import case_files
-from exercises.safetensors.judge.case_damage import (
+from formatlab_exercises.safetensors.judge import case_files
+from formatlab_exercises.safetensors.judge.case_damage import (
     Fault,
     changed,
     claims,
@@ -17,9 +17,9 @@ from exercises.safetensors.judge.case_damage import (
     twice,
     unpadded,
 )
-from exercises.safetensors.judge.case_faults_in_entries import ENTRIES, OFFSETS
-from exercises.safetensors.judge.case_files import frame
-from exercises.safetensors.judge.misconceptions import Mistakes
+from formatlab_exercises.safetensors.judge.case_faults_in_entries import ENTRIES, OFFSETS
+from formatlab_exercises.safetensors.judge.case_files import frame
+from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 
 _JSON = "Decode the header as UTF-8, parse it as JSON and nothing else, and let what is wrong with either be a ValueError."
 _LENGTH = "The first eight bytes are a claim of the file's author. Compare them with the size of the file before you use them."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from exercises.safetensors.judge.case_damage import (
+from formatlab_exercises.safetensors.judge.case_damage import (
     Fault,
     changed,
     entry_with,
@@ -14,8 +14,8 @@ from exercises.safetensors.judge.case_damage import (
     overlap,
     overlap_and_hole,
 )
-from exercises.safetensors.judge.case_files import frame
-from exercises.safetensors.judge.misconceptions import Mistakes
+from formatlab_exercises.safetensors.judge.case_files import frame
+from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 
 _FIELDS = "An entry comes from outside: look at its keys, and at the type of each value, before you compute with them."
 _COVER = Mistakes.no_cover

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exercises.safetensors.ask import MARKER
+from formatlab_exercises.safetensors.ask import MARKER
 
 SIZES = {
     "BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 OFFSETS = Section("day-50/07-safetensors#offsets")
 HOSTILE_HEADERS = Section("day-50/07-safetensors#hostile-headers")

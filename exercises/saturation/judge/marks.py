@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.saturation.ask import SIGNATURE
-from exercises.saturation.judge import rungs
-from exercises.saturation.judge.misconceptions import NATIVE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.saturation.ask import SIGNATURE
+from formatlab_exercises.saturation.judge import rungs
+from formatlab_exercises.saturation.judge.misconceptions import NATIVE
 
 
 class SaturationJudge(Judge):

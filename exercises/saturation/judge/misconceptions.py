@@ -4,7 +4,7 @@ recognises them.
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 NATIVE = Section("lab-7-01/04-int8#what-your-processor-really-computes")
 LAYER = Section("lab-7-01/04-int8#an-integer-layer")

@@ -10,20 +10,20 @@ from collections import Counter
 import numpy as np
 import onnx_ir as ir
 
-from autograder.contract import Answer, Case, Finding, View
-from autograder.findings import Misconception
-from autograder.rungs import outcome
-from exercises.saturation.judge import pairs
-from exercises.saturation.judge.mended import Mended, mended
-from exercises.saturation.judge.misconceptions import NATIVE, Mistakes
-from exercises.shared.judge import disturbed, signature
-from exercises.shared.judge.models import refusal, report
-from exercises.shared.judge.quantized_loading import known_operators
-from exercises.shared.judge.stored import Weight, weights
-from exercises.shared.judge.twins import evaluated, images
-from exercises.shared.surgery import MODEL
-from workbench import loading, quantized
-from workbench.loading import Caps, Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
+from nbjudge.rungs import outcome
+from formatlab_exercises.saturation.judge import pairs
+from formatlab_exercises.saturation.judge.mended import Mended, mended
+from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
+from formatlab_exercises.shared.judge import disturbed, signature
+from formatlab_exercises.shared.judge.models import refusal, report
+from formatlab_exercises.shared.judge.quantized_loading import known_operators
+from formatlab_exercises.shared.judge.stored import Weight, weights
+from formatlab_exercises.shared.judge.twins import evaluated, images
+from formatlab_exercises.shared.surgery import MODEL
+from formatlab import loading, quantized
+from formatlab.loading import Caps, Unloadable
 
 IMAGES = 160
 # On so many images the layers are disturbed.

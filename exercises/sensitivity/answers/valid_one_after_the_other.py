@@ -4,7 +4,7 @@ import onnx
 import onnx_ir as ir
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-from workbench.quantized import evaluate, sqnr
+from formatlab.quantized import evaluate, sqnr
 
 EXPECTED = {"score": 1.0, "rung": None}
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import onnxruntime as ort
 from onnx import ModelProto
 
-from workbench.quantized import sqnr
+from formatlab.quantized import sqnr
 
 EXPECTED = {"score": 1.0, "rung": None}
 LAYERS = ("Conv", "Gemm", "MatMul")

@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from autograder.rungs import outcome
-from exercises.sensitivity.ask import SIGNATURE
-from exercises.sensitivity.judge import rungs
-from exercises.sensitivity.judge.misconceptions import KINDS
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
+from formatlab_exercises.sensitivity.ask import SIGNATURE
+from formatlab_exercises.sensitivity.judge import rungs
+from formatlab_exercises.sensitivity.judge.misconceptions import KINDS
 
 
 class SensitivityJudge(Judge):

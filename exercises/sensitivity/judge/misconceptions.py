@@ -4,7 +4,7 @@ recognises them.
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 SQNR = Section("lab-7-01/04-int8#sqnr")
 KINDS = Section("lab-7-01/04-int8#dynamic-and-static")

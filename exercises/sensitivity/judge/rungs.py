@@ -10,18 +10,18 @@ import numpy as np
 import onnx_ir as ir
 from onnx import numpy_helper
 
-from autograder.contract import Answer, Case, Finding, View
-from autograder.rungs import outcome
-from exercises.sensitivity.ask import SMALL
-from exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
-from exercises.shared.judge import disturbed, signature
-from exercises.shared.judge.models import refusal, report
-from exercises.shared.judge.quantized_loading import known_operators
-from exercises.shared.judge.stored import weights
-from exercises.shared.judge.twins import evaluated, images
-from exercises.shared.surgery import MODEL
-from workbench import loading, quantized
-from workbench.loading import Caps, Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
+from formatlab_exercises.sensitivity.ask import SMALL
+from formatlab_exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
+from formatlab_exercises.shared.judge import disturbed, signature
+from formatlab_exercises.shared.judge.models import refusal, report
+from formatlab_exercises.shared.judge.quantized_loading import known_operators
+from formatlab_exercises.shared.judge.stored import weights
+from formatlab_exercises.shared.judge.twins import evaluated, images
+from formatlab_exercises.shared.surgery import MODEL
+from formatlab import loading, quantized
+from formatlab.loading import Caps, Unloadable
 
 LAYERS = ("Conv", "Gemm", "MatMul")
 IMAGES = 160

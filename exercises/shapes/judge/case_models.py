@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
-from workbench.models import make_model
-from workbench.models.builder import Builder, value
+from formatlab.models import make_model
+from formatlab.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from exercises.shapes.judge.ways import CONV, Table, Way, few_first
+from formatlab_exercises.shapes.judge.ways import CONV, Table, Way, few_first
 
 
 class Formula(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exercises.shapes.judge.ways import CONV, KINDS
+from formatlab_exercises.shapes.judge.ways import CONV, KINDS
 
 
 class Mistakes:

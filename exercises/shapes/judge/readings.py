@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from onnx import ModelProto, shape_inference
 
-from exercises.shapes.judge.counting import CLASSES, Reading, count
-from exercises.shapes.judge.ways import KINDS, VALUES, Table, Way, few_first
+from formatlab_exercises.shapes.judge.counting import CLASSES, Reading, count
+from formatlab_exercises.shapes.judge.ways import KINDS, VALUES, Table, Way, few_first
 
 
 class Mistakes:

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 
 from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, View
-from autograder.findings import Misconception
-from autograder.rungs import outcome
-from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
-from exercises.shapes.judge.counting import CLASSES, Reading
-from exercises.shapes.judge.formulas import formula
-from exercises.shapes.judge.misconceptions import Mistakes
-from exercises.shapes.judge.readings import READINGS, reading
-from exercises.shapes.judge.ways import CONV, KINDS
-from exercises.shared.numbers import number
-from workbench import graphs
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
+from nbjudge.rungs import outcome
+from formatlab_exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
+from formatlab_exercises.shapes.judge.counting import CLASSES, Reading
+from formatlab_exercises.shapes.judge.formulas import formula
+from formatlab_exercises.shapes.judge.misconceptions import Mistakes
+from formatlab_exercises.shapes.judge.readings import READINGS, reading
+from formatlab_exercises.shapes.judge.ways import CONV, KINDS
+from formatlab_exercises.shared.numbers import number
+from formatlab import graphs
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
 CALLED = "The arguments may be given by position or by name, and all but two may be left out."

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from autograder.findings import Misconception, Section
+from nbjudge.findings import Misconception, Section
 
 PAGE = "day-50/04-validation-ladder"
 CONV, KINDS = Section(f"{PAGE}#conv-formula"), Section(f"{PAGE}#four-kinds-of-shape")

@@ -29,8 +29,8 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.tape import Tape
 
-from workbench import quantized
-from workbench.numerics import Feeds, Outputs
+from formatlab import quantized
+from formatlab.numerics import Feeds, Outputs
 
 # By how many places an activation is moved on: of neighbours on the first axis, rows, some are alike.
 ROWS, PLACES = 5, 1

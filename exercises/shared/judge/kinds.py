@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, TypeVar
 
-from autograder.contract import Case, case_seed
+from nbjudge.contract import Case, case_seed
 
 Kind = TypeVar("Kind")
 # Makes a case from its name, its kind, a seed, and whether it is public.

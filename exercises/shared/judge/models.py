@@ -12,11 +12,11 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx.numpy_helper import to_array
 
-from autograder.contract import Answer, Case
-from autograder.rungs import outcome
-from exercises.shared.surgery import MODEL, REPORT
-from workbench import graphs, loading, numerics
-from workbench.loading import Unloadable
+from nbjudge.contract import Answer, Case
+from nbjudge.rungs import outcome
+from formatlab_exercises.shared.surgery import MODEL, REPORT
+from formatlab import graphs, loading, numerics
+from formatlab.loading import Unloadable
 
 
 def name_of(name: str, limit: int = 60) -> str:

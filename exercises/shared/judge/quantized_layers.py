@@ -1,5 +1,5 @@
 """The layers of a model: with which types each computes, and how its weights are stored. Which
-operators are layers, and where their weights are, `workbench.quantized_operators.catalogue` says.
+operators are layers, and where their weights are, `formatlab.quantized_operators.catalogue` says.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from workbench.quantized_operators import catalogue
-from workbench.quantized_operators.catalogue import Product
+from formatlab.quantized_operators import catalogue
+from formatlab.quantized_operators.catalogue import Product
 
 # Operators that move the numbers of their first input, or cut them off, and make no new ones: what
 # comes out lies on the grid that went in.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
-from workbench import loading
+from nbjudge.findings import Section
+from formatlab import loading
 
 PAGE = "day-50/05-graph-surgery"
 REWIRING = Section(f"{PAGE}#rewiring")

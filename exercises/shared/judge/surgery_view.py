@@ -11,11 +11,11 @@ from typing import Any
 
 from onnx import ModelProto
 
-from autograder.contract import Finding, View
-from exercises.shared.judge import models
-from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
-from exercises.shared.surgery import MODEL
-from workbench import graphs, loading
+from nbjudge.contract import Finding, View
+from formatlab_exercises.shared.judge import models
+from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
+from formatlab_exercises.shared.surgery import MODEL
+from formatlab import graphs, loading
 
 
 @dataclass(frozen=True)

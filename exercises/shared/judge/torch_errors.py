@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from autograder.contract import Answer, Finding
-from autograder.findings import Misconception
+from nbjudge.contract import Answer, Finding
+from nbjudge.findings import Misconception
 
 
 def explained(

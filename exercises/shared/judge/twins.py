@@ -14,10 +14,10 @@ import numpy as np
 import onnxruntime as ort
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from workbench import quantized
-from workbench.models import make_model, to_bytes
-from workbench.models.builder import Builder, value
-from workbench.numerics import Feeds
+from formatlab import quantized
+from formatlab.models import make_model, to_bytes
+from formatlab.models.builder import Builder, value
+from formatlab.numerics import Feeds
 
 IMAGE = (3, 8, 6)
 SEEN = 96

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exercises.torchscript.judge.misconceptions import Mistakes
+from formatlab_exercises.torchscript.judge.misconceptions import Mistakes
 
 PAGE = "lab-7-01/05-torchscript"
 

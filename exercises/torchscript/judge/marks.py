@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from safetensors.numpy import load
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
-from exercises.torchscript.files import OUTPUTS, STATE
-from exercises.torchscript.judge import cases, rungs
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from formatlab_exercises.torchscript.files import OUTPUTS, STATE
+from formatlab_exercises.torchscript.judge import cases, rungs
 
 
 class TorchScriptJudge(Judge):
@@ -30,7 +30,7 @@ class TorchScriptJudge(Judge):
         return cases.hidden(seed)
 
     def observe(self, case: Case, answer: Answer) -> Answer:
-        from exercises.torchscript.judge import observing  # torch, which only this needs
+        from formatlab_exercises.torchscript.judge import observing  # torch, which only this needs
 
         return observing.observe(case, answer)
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section
+from nbjudge.findings import Section
 
 TRACE = Section("lab-7-01/05-torchscript#trace")
 SCRIPT = Section("lab-7-01/05-torchscript#script")

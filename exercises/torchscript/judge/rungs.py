@@ -11,13 +11,13 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from autograder.contract import Answer, Case, Finding, View
-from autograder.findings import Misconception, also
-from autograder.rungs import outcome
-from exercises.torchscript.ask import SIGNATURE
-from exercises.torchscript.files import EXPECTED, GRAPH, IDLE, INPUTS, OUTPUTS, REPORT, RUNS, STATE
-from exercises.torchscript.judge.cases import control
-from exercises.torchscript.judge.findings import (
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception, also
+from nbjudge.rungs import outcome
+from formatlab_exercises.torchscript.ask import SIGNATURE
+from formatlab_exercises.torchscript.files import EXPECTED, GRAPH, IDLE, INPUTS, OUTPUTS, REPORT, RUNS, STATE
+from formatlab_exercises.torchscript.judge.cases import control
+from formatlab_exercises.torchscript.judge.findings import (
     DESCRIPTIONS,
     HOOK_LEFT,
     HOOK_SIGN,
@@ -27,8 +27,8 @@ from exercises.torchscript.judge.findings import (
     REFUSED,
     WRONG_TYPES,
 )
-from exercises.torchscript.judge.misconceptions import Mistakes
-from workbench import numerics
+from formatlab_exercises.torchscript.judge.misconceptions import Mistakes
+from formatlab import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
 BEHAVES = "what the module gives in evaluation mode, on every input"

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from playwright.sync_api import expect
 from safetensors import SafetensorError, deserialize
 
-from workbench.models import to_bytes
+from formatlab.models import to_bytes
 
 pytestmark = pytest.mark.xdist_group("alive")
 READ = """a.map((list) => {{

@@ -13,7 +13,7 @@ import pytest
 import vendor
 from playwright.sync_api import expect
 
-from workbench.models import digits, fixtures, to_bytes
+from formatlab.models import digits, fixtures, to_bytes
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.xdist_group("alive")

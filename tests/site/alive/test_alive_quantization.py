@@ -10,8 +10,8 @@ import pytest
 from onnx import parser
 from playwright.sync_api import expect
 
-from workbench import sqnr
-from workbench.models import make_model
+from formatlab import sqnr
+from formatlab.models import make_model
 
 pytestmark = pytest.mark.xdist_group("alive")
 FORMATS = {

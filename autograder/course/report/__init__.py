@@ -1,7 +1,0 @@
-"""`course report`: what a class got wrong, read from the journal and the gradebook. Nothing is
-graded, and nothing is written there.
-"""
-
-from autograder.course.report.classes import ClassReport, ReportError, of
-
-__all__ = ["ClassReport", "ReportError", "of"]

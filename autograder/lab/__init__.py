@@ -1,7 +1,0 @@
-"""`course lab`: JupyterLab on the course, with nbgrader ready and nothing of the user's own Jupyter
-set-up read or written.
-"""
-
-from autograder.lab.server import launch
-
-__all__ = ["launch"]

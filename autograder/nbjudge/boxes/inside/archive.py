@@ -1,0 +1,196 @@
+"""Unpack one submitted zip archive, which may be a bomb or lie about itself.
+
+In: `archive` {"bulk"} with the blob `archive.zip`; `bulk` is true for a whole class in one file.
+Out: one `file` {"path"} with the blob "data" for each regular file, one `left_out` {"path",
+"reason", "is_work"} for each that cannot be taken, then `done`; or `refused` {"reason"} in words
+for the student. `is_work` is true of what a student's submission cannot be without.
+
+1. What systems leave behind is passed over (`leftovers`), and counts for no limit.
+2. A backslash separates folders, as PowerShell 5 and older .NET write it, and a name is in
+   Unicode's composed form (NFC), whatever the system that packed it. All that follows looks at the
+   path that comes of that.
+3. Links, devices, and paths that lead out of the archive are refused: nobody packs them by mistake.
+4. A name that cannot be kept is refused where it is a notebook's or an archive's, else left out.
+5. Two members of one path are refused: programs differ in which of the two they take.
+Whatever has to be refused refuses the archive; in a bulk download, where others have no part in it,
+it is left out.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from nbjudge import limits
+from nbjudge.boxes.inside.channel import Channel
+from nbjudge.leftovers import is_leftover
+
+# What a submission cannot be without: notebooks, as browsers and systems name them, and archives.
+# Anything else may have a name that cannot be kept: macOS, for one, writes a blank into the names
+# of its screenshots that nothing prints.
+_WORK = re.compile(r"\.(ipynb|zip)", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
+_UPWARDS = re.compile(r"\.\.\\")  # whatever stands before it
+
+
+class Refused(ValueError):
+    """The archive, or a file in it, is not one that can be taken; the text says why. `is_work` is
+    false of a file whose absence leaves the submission whole.
+    """
+
+    def __init__(self, reason: str, is_work: bool = True):
+        super().__init__(reason)
+        self.is_work = is_work
+
+
+Member = tuple[str, bytes | Refused]
+
+
+def main() -> None:
+    channel = Channel()
+    frame = next(frame for frame in channel.frames() if frame.kind == "archive")
+    bulk = frame.header.get("bulk") is True
+    try:
+        members = _once(unpack(frame.blobs["archive.zip"], bulk), bulk)
+    except Refused as refusal:
+        channel.send("refused", reason=str(refusal))
+        return
+    for path, content in members.items():
+        if isinstance(content, Refused):
+            channel.send("left_out", path=path, reason=str(content), is_work=content.is_work)
+        else:
+            channel.send("file", {"data": content}, path=path)
+    channel.send("done")
+
+
+def _once(members: Iterator[Member], bulk: bool) -> dict[str, bytes | Refused]:
+    """Members by path, each once. Raises Refused, in a bulk download never."""
+    found: dict[str, bytes | Refused] = {}
+    for path, content in members:
+        if path in found:
+            problem = f"{path[:100]!r} is in the archive twice: pack it with one of them"
+            if not bulk:
+                raise Refused(problem)
+            content = Refused(problem)
+        found[path] = content
+    return found
+
+
+def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
+    """Relative path of every file, with its content or why it was left out. Raises Refused."""
+    max_files, max_bytes = (
+        (limits.DOWNLOAD_FILES, limits.DOWNLOAD) if bulk else (limits.FILES, limits.ARCHIVE)
+    )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = [
+                (path, one)
+                for one in archive.infolist()
+                if not _is_folder(path := _path(one), one) and not is_leftover(path)
+            ]
+            if len(files) > max_files:
+                raise Refused(
+                    f"the archive holds more than {max_files} files: pack the lab's folder alone"
+                )
+            yield from _files(archive, files, max_bytes, bulk)
+    except (Refused, MemoryError):
+        raise
+    except Exception as error:  # one of a dozen, by what is wrong and how the file was packed
+        raise Refused(
+            f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip"
+        ) from None
+
+
+def _path(member: zipfile.ZipInfo) -> str:
+    return unicodedata.normalize("NFC", member.filename.replace("\\", "/"))
+
+
+def _is_folder(path: str, member: zipfile.ZipInfo) -> bool:
+    return path.endswith("/") and not member.file_size
+
+
+def _files(
+    archive: zipfile.ZipFile,
+    files: list[tuple[str, zipfile.ZipInfo]],
+    max_bytes: int,
+    bulk: bool,
+) -> Iterator[Member]:
+    heavy = _heaviest(files, max_bytes) if bulk else {}
+    left = max_bytes
+    for path, member in files:
+        if problem := _problem(path, member, heavy):
+            if not bulk and problem.is_work:
+                raise problem
+            yield path[:1000], problem
+            continue
+        with archive.open(member) as file:
+            content = file.read(left + 1)  # never more than the directory says, which may say less
+        left -= len(content)
+        if left < 0:
+            raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
+        yield str(PurePosixPath(path)), content
+
+
+def _problem(path: str, member: zipfile.ZipInfo, heavy: dict[str, int]) -> Refused | None:
+    """Why a member cannot be taken."""
+    if problem := _outside(path, member):
+        return Refused(problem)
+    if problem := _unfit(path):
+        return Refused(problem, is_work=bool(_WORK.search(path)))
+    if size := heavy.get(_owner(path)):
+        return Refused(
+            f"{size >> 20} MB of it, unpacked, are more than fits into one download with the others"
+        )
+    return None
+
+
+def _owner(path: str) -> str:
+    """A platform's download has a folder for each student, or begins each file's name alike."""
+    return path.partition("/")[0]
+
+
+def _heaviest(files: Iterable[tuple[str, zipfile.ZipInfo]], most: int) -> dict[str, int]:
+    """Whose files have to be left out for the others to fit, with their sizes: the largest ones."""
+    sizes: Counter[str] = Counter()
+    for path, member in files:
+        sizes[_owner(path)] += member.file_size
+    left_out, whole = {}, sizes.total()
+    for owner, size in sizes.most_common():
+        if whole <= most:
+            break
+        left_out[owner] = size
+        whole -= size
+    return left_out
+
+
+def _outside(name: str, member: zipfile.ZipInfo) -> str | None:
+    """Why a member is no file in the archive's own folder, which nobody packs by mistake."""
+    path = PurePosixPath(name)
+    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+        return f"{name[:100]!r} in the archive is no regular file: pack the file itself, and no link to it"
+    # A path without parts is the folder itself: `.`, or no name at all.
+    is_outside = path.is_absolute() or ".." in path.parts or _DRIVE.match(name) or not path.parts
+    if is_outside or _UPWARDS.search(member.filename):
+        return f"{name[:100]!a} in the archive is no path inside it: pack the lab's folder itself"
+    return None
+
+
+def _unfit(name: str) -> str | None:
+    """Why a member cannot be kept under its name."""
+    if not name.isprintable():
+        return f"{name[:100]!a} in the archive has a name with characters that cannot be shown: rename it"
+    if any(len(part.encode()) > limits.NAME for part in PurePosixPath(name).parts):
+        return (
+            f"{name[:60]!r}… in the archive has a name longer than {limits.NAME} bytes: rename it"
+        )
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""`course grade`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nbjudge.commands import common
+
+STOPPED = 130  # what a shell reports of a command that Ctrl-C ended
+
+
+Submitted = Annotated[
+    Path | None,
+    typer.Option(
+        help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default."
+    ),
+]
+Student = Annotated[
+    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
+]
+Seed = Annotated[int | None, typer.Option(help="Seed of the hidden cases, for this run only.")]
+NewSeed = Annotated[
+    bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")]
+Pretrained = Annotated[
+    bool,
+    typer.Option(
+        "--pretrained", help="With cases of published weights too: far larger and slower."
+    ),
+]
+SchedulerAddress = Annotated[
+    str | None, typer.Option(help="A Dask scheduler, tls://HOST:PORT, to grade on its workers.")
+]
+TlsCa = Annotated[
+    Path | None,
+    typer.Option("--tls-ca", help="The certificate authority of the scheduler and its workers."),
+]
+TlsCert = Annotated[
+    Path | None, typer.Option("--tls-cert", help="Your own certificate, for the scheduler.")
+]
+TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="The key of your certificate.")]
+Insecure = Annotated[
+    bool,
+    typer.Option(
+        "--insecure-scheduler",
+        help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions.",
+    ),
+]
+Cold = Annotated[
+    bool,
+    typer.Option(
+        "--cold",
+        help="Let every box import its libraries by itself, instead of lending it a process that has. Slower; the marks are the same.",
+    ),
+]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")]
+Explain = Annotated[
+    bool,
+    typer.Option("--explain", help="Say of each notebook why it was, or was not, graded again."),
+]
+
+
+def grade(
+    assignment: common.Assignment,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    submitted: Submitted = None,
+    student: Student = None,
+    jobs: Jobs = None,
+    seed: Seed = None,
+    new_seed: NewSeed = False,
+    force: Force = False,
+    pretrained: Pretrained = False,
+    scheduler: SchedulerAddress = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_scheduler: Insecure = False,
+    budget: common.Budget = None,
+    cold: Cold = False,
+    json_file: Json = None,
+    explain: Explain = False,
+) -> None:
+    """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
+
+    Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault
+    of the harness, 2 when it refused to start, 130 when it was stopped with Ctrl-C.
+    """
+    from nbjudge.grading import coordinator, table
+    from nbjudge.grading.cluster import Scheduler
+
+    own = common.seconds(budget)
+    if json_file is not None:
+        common.writable(json_file)
+    folder = common.course_at(course, db)
+    tls = (tls_ca, tls_cert, tls_key, insecure_scheduler)
+    cluster = common.or_fail(Scheduler.of, scheduler, *tls) if scheduler else None
+    asked = (
+        assignment,
+        submitted,
+        student or (),
+        jobs,
+        seed,
+        new_seed,
+        force,
+        cluster,
+        own,
+        pretrained,
+    )
+    request = coordinator.GradingRequest(*asked, cold)
+    report = _graded(folder, request)
+    table.show(report)
+    if explain:
+        table.explain(report)
+    if json_file is not None:
+        _write(json_file, report)
+    raise typer.Exit(report.exit_code)
+
+
+def _graded(folder, request):
+    """The report on a run with what was released, if nothing was published yet."""
+    from nbjudge.course import live
+    from nbjudge.course.publish import PublishRefused, publish_first
+    from nbjudge.grading import coordinator
+
+    try:
+        if first := publish_first(folder, request.assignment, common.say):
+            typer.echo(
+                f"published {request.assignment}, version {first.version}, in {folder.root}: it was a fresh course folder"
+            )
+        with live.progress() as watch:
+            return coordinator.grade(folder, request, watch)
+    except (coordinator.Refused, PublishRefused) as refusal:
+        common.fail(str(refusal))
+    except KeyboardInterrupt:
+        typer.echo(
+            "course: stopped. What was graded is kept; type the same command to go on", err=True
+        )
+        raise typer.Exit(STOPPED) from None
+
+
+def _write(target: Path, report) -> None:
+    try:
+        with target.open("w") as file:
+            file.writelines(report.json_text())
+    except OSError as error:
+        raise OSError(
+            error.errno, f"{error.strerror}, and the marks are in the gradebook", str(target)
+        ) from None

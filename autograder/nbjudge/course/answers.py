@@ -1,0 +1,133 @@
+"""`course answers`: the stored answers of an exercise, graded as a class's are, and held against
+what they declare.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nbjudge import exercises, sections
+from nbjudge.contract.authored import imported
+from nbjudge.course.generating import read_notebooks
+from nbjudge.course.stored import AnswersError, Stored, read
+from nbjudge.findings import Misconception, declared
+from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.checker import judge
+from nbjudge.grading.folders import Project
+from nbjudge.grading.references import compute
+from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
+from nbjudge.verdict import Verdict
+
+SEED = 20261
+CLOSE = 0.005
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a stored answer got, and what is wrong with that; empty where nothing is."""
+
+    answer: Stored
+    verdict: Verdict
+    problem: str
+
+    def __str__(self) -> str:
+        """Points, and the rung that broke with the misconception that explains it."""
+        broken = self.verdict.broken
+        why = "every rung passed"
+        if broken:
+            known = f" ({broken.misconception})" if broken.misconception else ""
+            why = f"{broken.name}{known}"
+        got = f"{self.verdict.score:g} of {self.verdict.max_score:g}, {why}"
+        return f"{self.answer.name}: {self.problem or got}"
+
+
+def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
+    """Each stored answer, in the sandbox, on the public cases and on hidden ones. Raises
+    AnswersError.
+    """
+    solution = _solution(project, exercise_id)
+    exercise = exercises.get(exercise_id)
+    folder = exercises.find(exercise_id)
+    answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
+    references = compute(solution, exercise_id, cases)
+    for answer in answers:
+        run = run_notebook(_with(solution, answer.source), {exercise_id: cases})
+        verdict = judge(exercise_id, cases, run.answers[exercise_id], references)
+        problems = (_differs(answer, verdict), _dead_end(project, verdict))
+        yield Outcome(answer, verdict, "; ".join(filter(None, problems)))
+
+
+def misconceptions(exercise_id: str) -> dict[str, Misconception]:
+    """Those that the exercise's own judge declares, by their ids."""
+    exercises.get(exercise_id)
+    folder = exercises.find(exercise_id)
+    modules = [
+        imported(f"exercises.{exercise_id}.judge.{path.stem}")
+        for path in sorted((folder / "judge").glob("*.py"))
+    ]
+    return {one.id: one for module in modules for one in declared(module)}
+
+
+def _differs(answer: Stored, verdict: Verdict) -> str:
+    """In what the verdict is another than declared; empty where it is that."""
+    share, broken = verdict.score / verdict.max_score, verdict.broken
+    texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
+    rung, shows = (broken.name, broken.misconception) if broken else (None, "")
+    found = {
+        f"the share {share:.3g}, not {answer.score:g}": abs(share - answer.score) > CLOSE,
+        f"{_rung(rung)}, not {_rung(answer.rung)}": rung != answer.rung,
+        f"no {answer.message!r} in its words: {texts}": answer.message not in texts,
+        f"the misconception {shows or 'without a name'}, not {answer.shows}": (
+            answer.shows and answer.shows != shows
+        ),
+    }
+    words = "; ".join(words for words, is_so in found.items() if is_so)
+    return f"it gets {words}" if words else ""
+
+
+def _rung(name: str | None) -> str:
+    return f"the rung {name}" if name else "no broken rung"
+
+
+def _dead_end(project: Project, verdict: Verdict) -> str:
+    """What is wrong with the section to which the verdict sends its reader."""
+    read = verdict.broken.read if verdict.broken else ""
+    problem = sections.problem(read, project.root) if read else ""
+    return f"it sends to {read!r}, and {problem}" if problem else ""
+
+
+def _solution(project: Project, exercise_id: str) -> Notebook:
+    """The first notebook in solutions/ that checks the exercise. Raises AnswersError."""
+    checked: dict[str, Notebook] = {}
+    for name in project.assignments():
+        notebooks = read_notebooks(project.solutions / name)
+        for found, own in in_notebooks(notebooks).items():
+            checked.setdefault(found, notebooks[own])
+    if exercises.find(exercise_id) is None:
+        close = difflib.get_close_matches(exercise_id, exercises.ids(), n=1)
+        hint = (
+            f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(exercises.ids())}"
+        )
+        raise AnswersError(f"there is no exercise {exercise_id!r}; {hint}")
+    if exercise_id not in checked:
+        raise AnswersError(
+            f"no notebook below {project.solutions} checks {exercise_id!r}: one of its test cells has to call check"
+        )
+    return checked[exercise_id]
+
+
+def _with(solution: Notebook, source: str) -> Notebook:
+    """The notebook with the answer in its first solution cell, and nothing in the others."""
+    handed_in = copy.deepcopy(dict(solution))
+    cells = [
+        cell
+        for cell in handed_in["cells"]
+        if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["solution"]
+    ]
+    for cell in cells:
+        cell["source"] = source if cell is cells[0] else ""
+    return handed_in

@@ -1,0 +1,68 @@
+"""`references/given/`: the notebooks of a lab as they were released, a file each, for `course check` on
+a student's machine.
+
+Grading starts from the published notebooks (`grading/rebuild.py`). So that a check runs what grading
+runs, a lab with exercises carries them along: where its expected results are, and in files that no
+editor of notebooks opens. Nothing in them is hidden, and no mark follows from them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbjudge.grading.skeletons import Notebook, named
+
+FOLDER = "given"
+_OF_CELL = ("cell_type", "id", "metadata", "source")
+
+
+@dataclass(frozen=True)
+class GivenCells:
+    """The released notebooks of a lab by name, without outputs."""
+
+    notebooks: Mapping[str, Notebook]
+
+    def version(self, name: str) -> str | None:
+        """The release that a notebook is of."""
+        return self.notebooks[name]["metadata"].get("autograder", {}).get("version")
+
+
+def write(references: Path, notebooks: Mapping[str, Notebook]) -> None:
+    """Write the files into a lab's folder `references`; the same bytes for the same notebooks."""
+    folder = references / FOLDER
+    folder.mkdir(exist_ok=True)
+    for name, notebook in notebooks.items():
+        text = json.dumps(_without_outputs(notebook), ensure_ascii=False, sort_keys=True)
+        (folder / f"{name}.json").write_text(f"{text}\n", "utf-8")
+
+
+def read(references: Path) -> GivenCells | None:
+    """What `write` wrote into a folder, or None where there is nothing, or a damaged file."""
+    try:
+        files = sorted((references / FOLDER).glob("*.json"))
+        notebooks = {path.stem: named(json.loads(path.read_bytes())) for path in files}
+        if notebooks and all(map(_is_whole, notebooks.values())):
+            return GivenCells(notebooks)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        pass
+    return None
+
+
+def _without_outputs(notebook: Notebook) -> Notebook:
+    cells = [
+        {key: cell[key] for key in _OF_CELL if key in cell} | {"source": "".join(cell["source"])}
+        for cell in notebook["cells"]
+    ]
+    return {**notebook, "cells": cells}
+
+
+def _is_whole(notebook: Notebook) -> bool:
+    return isinstance(notebook["metadata"].get("autograder", {}), dict) and all(
+        isinstance(cell["source"], str)
+        and isinstance(cell["cell_type"], str)
+        and isinstance(cell["metadata"].get("nbgrader", {}), dict)
+        for cell in notebook["cells"]
+    )

@@ -1,0 +1,187 @@
+"""`course check`: run a lab notebook in a kernel of the student's own, and read off what its checks
+said.
+
+1. What runs is what grading would run: the released notebook with what the student wrote, joined by
+   grading's own `rebuild`. Where cells are not as they were given, a line says how they were read.
+2. The released notebook comes from `references/given/` (`given_cells`). Without it, or where
+   the file is of another release or holds none of the lab's cells, the notebook runs as it stands.
+   Where grading may then see something else, a line says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
+from nbformat import NotebookNode
+
+from nbjudge import plain_text
+from nbjudge.boxes.inside.notebook import Refused, parse
+from nbjudge.contract.authored import NOT_YOURS
+from nbjudge.course import given_cells
+from nbjudge.grading import renamed
+from nbjudge.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
+
+CELL_SECONDS = 600
+_CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
+_IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
+NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, whose check cells are as they were"
+
+AS_IT_STANDS = "the notebook was run as it stands, where grading puts given cells back. Fetch the lab again if it has exercises"
+
+
+@dataclass(frozen=True)
+class Ladders:
+    """What the checks of one notebook said, and whether all of them passed."""
+
+    text: str
+    passed: bool
+
+
+def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
+    """Run a notebook, joined with the released one, in its own folder; nothing is written back.
+    Raises RuntimeError when it is no notebook, has no such draw, or its kernel dies.
+
+    With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
+    """
+    notebook, notes = as_graded(path)
+    if practice and seed is not None:
+        _require_draw(notebook, path, seed)
+    wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
+    _execute(notebook, path, {**os.environ, **wish, TYPED: "1"})
+    checks = [cell for cell in notebook.cells if _is_check(cell)]
+    outputs = [output for cell in checks for output in cell.outputs]
+    passed = bool(checks) and all(output.output_type != "error" for output in outputs)
+    said = [_said(cell) for cell in checks] or [NO_CHECK]
+    troubles = [] if passed else [*_hidden_libraries(notebook, path.parent), *_troubles(notebook)]
+    return Ladders("\n".join([*notes, *troubles, *said]), passed)
+
+
+def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
+    """What grading would run of a notebook, and lines on how it was read."""
+    as_it_stands = _read(path)
+    given = given_cells.read(path.parent / "references")
+    if given is None:
+        where = f"{path.parent / 'references' / given_cells.FOLDER} is missing or damaged"
+        return as_it_stands, [f"{where}: {AS_IT_STANDS}"]
+    cells, version = _parsed(path)
+    known = path.stem in given.notebooks
+    name = path.stem if known else renamed.notebook_of(cells, given.notebooks)
+    if name is None:
+        return as_it_stands, [f"{path} holds the cells of no notebook of this lab: {AS_IT_STANDS}"]
+    if version not in (None, given.version(name)):
+        return as_it_stands, [f"{path} is of another release than references/: {AS_IT_STANDS}"]
+    try:
+        rebuilt = rebuild(given.notebooks[name], cells)
+    except NotRebuildable as error:
+        return as_it_stands, [f"{path} would earn nothing as it is: {error}"]
+    lines = [*rebuilt.tampered, *rebuilt.remarks]
+    return nbformat.from_dict(rebuilt.notebook), [plain_text.line(line) for line in lines]
+
+
+def _parsed(path: Path) -> tuple[list[dict], str | None]:
+    """The cells as grading reads them, and the release that the notebook claims."""
+    try:
+        parsed = parse(path.read_bytes())
+    except Refused as refusal:
+        raise RuntimeError(f"{path} cannot be read as a notebook ({refusal})") from None
+    return parsed["cells"], parsed["version"]
+
+
+def _hidden_libraries(notebook: NotebookNode, folder: Path) -> Iterator[str]:
+    """Files beside the notebook that Python imports instead of a library, a line each."""
+    imported = {name for cell in notebook.cells for name in _IMPORTED.findall(cell.source)}
+    for name in sorted(imported):
+        own = folder / f"{name}.py"
+        if own.is_file() and find_spec(name):  # of this process, which does not look there
+            yield f"{own} is imported instead of the library {name}: give the file another name"
+
+
+def _troubles(notebook: NotebookNode) -> Iterator[str]:
+    """The other cells that ended with an error, a line each: what a check alone would call an
+    unknown name. A stub that is called says so in its check.
+    """
+    for cell in notebook.cells:
+        errors = (each for each in cell.get("outputs", ()) if each.output_type == "error")
+        error = next(errors, None)
+        if error is None or _is_check(cell) or error.ename == "NotImplementedError":
+            continue
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        named = f", the cell “{name}”," if name else ""
+        # IPython's own file, whose name says nothing, and the line in the cell.
+        what = re.sub(r" \(\S+\.py, (line \d+)\)$", r", \1 of the cell", error.evalue)
+        line = plain_text.line(f"{error.ename}: {what}", 300)
+        yield f"In [{cell.execution_count}]{named} ended with {line}"
+
+
+def _read(path: Path) -> NotebookNode:
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        if not _is_whole(notebook):
+            raise ValueError("its cells are damaged")
+        return notebook
+    except Exception as error:  # one of a dozen, by what is wrong with it
+        why = plain_text.line(str(error) or type(error).__name__, 200)
+        raise RuntimeError(
+            f"{path} cannot be read as a notebook ({why}): open and save it in JupyterLab, or start from the lab's own again"
+        ) from None
+
+
+def _is_whole(notebook: NotebookNode) -> bool:
+    """Whether it has what running it and reading its checks take for granted."""
+    return isinstance(notebook.metadata, dict) and all(
+        isinstance(cell, dict)
+        and isinstance(cell.get("source"), str)
+        and isinstance(cell.get("metadata"), dict)
+        and isinstance(cell.metadata.get("nbgrader", {}), dict)
+        for cell in notebook.cells
+    )
+
+
+def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:
+    called = (_CALLED.search(cell.source) for cell in notebook.cells if _is_check(cell))
+    for exercise in (call[1] for call in called if call):
+        try:
+            choose(path.parent / "references", exercise, seed)
+        except NoDraw as error:
+            raise RuntimeError(str(error)) from None
+
+
+def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:
+    options = {"timeout": CELL_SECONDS, "kernel_name": "python3", "allow_errors": True}
+    resources = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(notebook, resources=resources, **options)
+    client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
+    try:
+        client.execute(env=environment)
+    except DeadKernelError:
+        raise RuntimeError(
+            f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell"
+        ) from None
+
+
+def _is_check(cell: NotebookNode) -> bool:
+    """Whether the cell is a test cell: graded, and not the student's."""
+    meta = cell.metadata.get("nbgrader", {})
+    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.get("solution")
+
+
+def _said(cell) -> str:
+    texts = []
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stdout":
+            texts.append(output.text)
+        elif "data" in output:
+            texts.append(output.data.get("text/plain", ""))
+        elif output.output_type == "error" and not texts:
+            whose = f". {NOT_YOURS}" if output.ename == "ExerciseBroken" else ""
+            texts.append(f"{output.ename}: {output.evalue}{whose}")
+    return "\n".join(text.rstrip() for text in texts)

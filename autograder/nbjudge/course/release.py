@@ -1,0 +1,301 @@
+"""`course release`: solutions/ -> labs/ and the public references, generated aside, validated, then
+swapped in by one rename.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load
+
+from nbjudge import boxes, exercises
+from nbjudge.contract import Case, Exercise
+from nbjudge.course import draws, fitness, given_cells, rehearsal
+from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
+from nbjudge.grading.asked import in_notebook, in_notebooks
+from nbjudge.grading.budget import Budget
+from nbjudge.grading.checker import CheckFault, digest, judge
+from nbjudge.grading.faults import Fault
+from nbjudge.grading.folders import Project
+from nbjudge.grading.references import solve
+from nbjudge.grading.rulings import Place, Way
+from nbjudge.grading.sandboxes import Sandboxes, spread
+from nbjudge.grading.skeletons import Notebook, nbgrader_metadata, version_of
+from nbjudge.grading.swap import swap
+from nbjudge.grading.views import blind
+from nbjudge.references import write_references
+
+_MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
+MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
+Say = Callable[[str], None]
+# Of each case, by name.
+Arrays = Mapping[str, Mapping[str, np.ndarray]]
+
+
+def in_silence(line: str) -> None:
+    """Nobody wants to hear what is being done."""
+
+
+def release(
+    project: Project,
+    assignments: Sequence[str] = (),
+    say: Say = in_silence,
+    practice: int | None = None,
+    budget: Budget | None = None,
+) -> list[str]:
+    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and
+    changes nothing when one is not fit.
+
+    `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by
+    default. `budget` is how long a notebook with plain tests may take, as in grading.
+    `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
+    """
+    names = _chosen(project, assignments)
+    project.build.mkdir(exist_ok=True)
+    temporary = tempfile.TemporaryDirectory(prefix="release-", dir=project.build)
+    with temporary as folder, boxes.warmth():
+        fresh = Path(folder)
+        for name in names:
+            say(f"{name}: generating")
+            generate(project.solutions, fresh / name, name)
+            for line in _unseen(project.solutions / name, fresh / name):
+                say(f"{name}: {line}")
+            add_references(project, name, fresh / name, say, practice)
+            _rehearse(project, name, fresh / name, say, budget)
+            if (references := fresh / name / "references").is_dir():
+                given_cells.write(references, read_notebooks(fresh / name))
+        project.labs.mkdir(exist_ok=True)
+        for name in names:
+            swap(fresh / name, project.labs / name)
+    return names
+
+
+def _rehearse(
+    project: Project, assignment: str, released: Path, say: Say, budget: Budget | None
+) -> None:
+    """Say what an instructor should know of an assignment. Raises ReleaseError where a plain test
+    does not give the solution its points.
+    """
+    for remark in fitness.remarks(project.solutions, assignment):
+        say(f"{assignment}: warning: {remark}")
+    try:
+        for lab, remarks in rehearsal.rehearse(project.solutions, assignment, released, budget):
+            if lab.tests:
+                say(f"{assignment}: {Path(lab.where).stem} earns every point of its tests")
+            for remark in remarks:
+                say(f"{assignment}: warning: {remark}")
+    except rehearsal.NotRehearsed as error:
+        raise ReleaseError(
+            f"the solution of {assignment} cannot be run here, and is not released untried: {error}"
+        ) from None
+
+
+def generate(solutions: Path, target: Path, assignment: str) -> None:
+    """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
+    ReleaseError.
+    """
+    fitness.require(solutions, assignment)
+    written = read_notebooks(solutions / assignment)
+    convert(solutions, target, assignment)
+    notebooks = read_notebooks(target)
+    for name, notebook in notebooks.items():
+        _validate(assignment, name, notebook, written[name])
+        _keep_ids(notebook, written[name])
+        fitness.with_every_machines_kernel(notebook)
+        _protect_given(notebook)
+    version = version_of(notebooks)
+    for name, notebook in notebooks.items():
+        notebook["metadata"]["nbjudge"] = {"version": version}
+        write_notebook(target / f"{name}.ipynb", notebook)
+
+
+def _unseen(solutions: Path, target: Path) -> Iterator[str]:
+    """What whoever marks by hand will not see."""
+    written, released = read_notebooks(solutions), read_notebooks(target)
+    for name, notebook in released.items():
+        for grade_id, names in blind(written[name], notebook).items():
+            yield (
+                f"{name}.ipynb: {grade_id} uses {', '.join(names)}, which only a hidden test defines. What the "
+                "marker sees of an answer behind a hidden test comes from a run without it, so this one will "
+                "end with an error: define it in a cell that students see"
+            )
+
+
+def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
+    known = project.assignments()
+    if unknown := sorted(set(assignments) - set(known)):
+        raise ReleaseError(
+            f"solutions/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}"
+        )
+    return [name for name in known if not assignments or name in assignments]
+
+
+def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook) -> None:
+    """What a student must never get, or must find: no solution marks, the exercise's own test
+    cell.
+    """
+    where = f"solutions/{assignment}/{name}.ipynb"
+    text = json.dumps(notebook)
+    if found := next((mark for mark in MARKS if mark in text), None):
+        raise ReleaseError(
+            f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects"
+        )
+    own = [name] if exercises.find(name) else []
+    asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
+    _require_cells(where, notebook, asked)
+    _require_functions(where, notebook, written, asked)
+
+
+def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
+    """Raises ReleaseError unless each exercise has its test cell, worth its points."""
+    points = {
+        meta["grade_id"]: meta.get("points")
+        for cell in notebook["cells"]
+        if (meta := nbgrader_metadata(cell)) and meta["grade"]
+    }
+    for exercise in asked:
+        if points.get(exercise.grade_id) != exercise.points:
+            raise ReleaseError(
+                f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
+                f"it has {points or 'no graded cell'}"
+            )
+
+
+def _require_functions(
+    where: str, notebook: Notebook, written: Notebook, asked: Collection[Exercise]
+) -> None:
+    """Raises ReleaseError when a function's head is lost although its cell has marks, or what looks
+    like them. Without any, nbgrader replaces the whole cell, and students write the head, too.
+    """
+    released = "\n".join(_sources(notebook))
+    for name in (name for exercise in asked for name in exercise.functions):
+        head = re.compile(rf"^\s*(async )?def {name}\(|^{name}\b.*=", re.MULTILINE)
+        marked = any(_MARK.search(source) for source in _sources(written) if head.search(source))
+        if marked and not head.search(released):
+            raise ReleaseError(
+                f"{where} would be released without {name}: its solution cell needs the lines "
+                "`### BEGIN SOLUTION` and `### END SOLUTION` below the function's head"
+            )
+
+
+def _sources(notebook: Notebook) -> list[str]:
+    """Those of the code cells."""
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def _found(where: str, exercise_id: str) -> Exercise:
+    try:
+        return exercises.get(exercise_id)
+    except exercises.UnknownExercise as error:
+        raise ReleaseError(f"{where} checks {exercise_id!r}: {error}") from None
+
+
+def _keep_ids(notebook: Notebook, written: Notebook) -> None:
+    """Where the author's cells have no ids, or the same one twice, nbformat draws ids: here each
+    release draws the same.
+    """
+    taken = {cell.get("id") for cell in written["cells"]}
+    seen: set[str] = set()
+    for number, (cell, own) in enumerate(zip(notebook["cells"], written["cells"], strict=True)):
+        if "id" in cell and (own.get("id") is None or own["id"] in seen):
+            fresh = (f"cell-{number}" + "-" * more for more in itertools.count())
+            cell["id"] = next(name for name in fresh if name not in taken)
+            taken.add(cell["id"])
+        seen.add(own.get("id"))
+
+
+def _protect_given(notebook: Notebook) -> None:
+    """JupyterLab neither edits nor deletes given cells: grading would reset them."""
+    for cell in notebook["cells"]:
+        meta = nbgrader_metadata(cell)
+        if meta is None or not (meta["solution"] or meta.get("task")):
+            cell["metadata"] |= {"editable": False, "deletable": False}
+
+
+def add_references(
+    project: Project,
+    assignment: str,
+    target: Path,
+    say: Say = in_silence,
+    practice: int | None = None,
+) -> None:
+    """References from the instructor's own cells, for the public cases and for practice. Raises
+    ReleaseError.
+
+    The cells must earn every point on those cases.
+    """
+    before, folder = project.labs / assignment, target / "references"
+    count = draws.held(before) if practice is None else practice
+    notebooks = read_notebooks(project.solutions / assignment)
+    solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
+
+    def computed(exercise: Exercise, sandboxes: Sandboxes) -> tuple[Arrays, int]:
+        solution = solutions[exercise.id]
+        cases = exercise.public_cases()
+        if not cases:
+            raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
+        public = _references(exercise, solution, cases, sandboxes)
+        compute = partial(_references, sandboxes=sandboxes)
+        write = partial(draws.write, exercise, solution, before / "references", folder)
+        return public, write(count, compute) if count else 0
+
+    asked, new = [exercises.get(name) for name in solutions], 0
+    each = spread(asked, computed, len(os.sched_getaffinity(0)))
+    for done, (exercise, (arrays, drawn)) in enumerate(each, 1):
+        folder.mkdir(exist_ok=True)
+        write_references(folder / f"{exercise.id}.safetensors", arrays)
+        say(f"{assignment}: {exercise.id} earns every point, {done} of {len(solutions)}")
+        new += drawn
+    if new:
+        say(f"{assignment}: {new} of {count * len(solutions)} practice draws are new")
+
+
+def _references(
+    exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
+) -> Arrays:
+    judging = (f"judge:{exercise.id}",)
+    boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
+    with _told(exercise.id):
+        answers = solve(solution, exercise.id, cases, sandboxes)
+        references = digest(exercise.id, cases, answers, **boxed)
+        verdict = judge(exercise.id, cases, answers, references, **boxed)
+    if verdict.broken:
+        rung = verdict.broken
+        raise ReleaseError(
+            f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}"
+        )
+    if verdict.score < verdict.max_score:
+        raise ReleaseError(
+            f"the solution of {exercise.id} earns {verdict.score:g} of {verdict.max_score:g} points: {verdict.unreached}"
+        )
+    return {case: load(data) for case, data in references.items()}
+
+
+@contextmanager
+def _told(exercise_id: str) -> Iterator[None]:
+    """What keeps a solution from being run and judged is a ReleaseError."""
+    returns_else = f"the solution of {exercise_id} does not return what its exercise asks for"
+    try:
+        yield
+    except boxes.BoxFailure as error:
+        last = str(error).strip().splitlines()[-1]
+        raise ReleaseError(f"{returns_else} ({last})") from None
+    except Fault as error:
+        if broken := error.of_the_exercise:
+            mend = "mend that code, or what the solution returns"
+            raise ReleaseError(
+                f"the solution of {exercise_id} cannot be judged: {broken}: {mend}"
+            ) from None
+        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT)
+        raise ReleaseError(f"{returns_else} ({error.detail})" if is_box else str(error)) from None
+    except (CheckFault, boxes.SandboxUnavailable) as error:
+        raise ReleaseError(str(error)) from None

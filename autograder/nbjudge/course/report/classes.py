@@ -1,0 +1,381 @@
+"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then who
+handed in the same, and pairs of submissions that are alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from nbjudge import exercises, plain_text
+from nbjudge.contract import Exercise
+from nbjudge.course.report import alike, figures
+from nbjudge.course.report.alike import Author, Group, Pair, TooShort
+from nbjudge.course.report.figures import Correlation
+from nbjudge.grading import gradebook as database
+from nbjudge.grading import reasons, seed, settle, skeletons
+from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.folders import Course
+from nbjudge.grading.journal import Journal
+from nbjudge.grading.rebuild import EXTRA
+from nbjudge.grading.record import gradebook
+from nbjudge.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
+from nbjudge.grading.skeletons import Notebook
+from nbjudge.grading.views import is_marked_by_hand
+
+NOT_DONE = "exists"
+NUMBERED = "student "
+
+
+class ReportError(RuntimeError):
+    """There is nothing to report on. The text says what to type."""
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """One mistake that has a name, in the words that students read, and how many of the class made
+    it.
+    """
+
+    id: str
+    text: str
+    students: int
+
+
+@dataclass(frozen=True)
+class Item:
+    """One graded cell; `name` is its exercise, or the cell itself where people or asserts mark it.
+
+    `tried` counts who wrote something for it, marked or not, and leaves out whoever did not do it;
+    `waiting` of them have no mark yet. All that follows is about the `judged`, who tried and have one.
+
+    `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean
+    share of the points: 1 is easy.
+    """
+
+    name: str
+    points: float
+    minutes: int | None
+    marked: int
+    waiting: int
+    histogram: tuple[int, ...]
+    tried: int
+    judged: int
+    difficulty: float | None
+    discrimination: Correlation | None
+    full: int
+    rungs: Mapping[str, int]
+    misconceptions: tuple[Misconception, ...]
+
+
+@dataclass(frozen=True)
+class ChangedMark:
+    """What changed a student's mark after the automatic grading, in words, and the points that
+    being late took of it.
+    """
+
+    student: str
+    late_penalty: float
+    text: str
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """`total` counts the students by tenths of all points, `mean` is their mean number of points;
+    both are after late penalties. `changed` lists the marks that something changed after the
+    automatic grading: being late, an extension, a person. `compared` counts the pairs of
+    submissions, `sources` what else everybody was compared with.
+    """
+
+    assignment: str
+    students: int
+    max_score: float
+    mean: float
+    total: tuple[int, ...]
+    items: tuple[Item, ...]
+    groups: tuple[Group, ...]
+    pairs: tuple[Pair, ...]
+    too_short: tuple[TooShort, ...]
+    compared: int
+    sources: tuple[str, ...]
+    named: bool
+    changed: tuple[ChangedMark, ...] = ()
+
+    def to_json(self) -> dict:
+        return plain_text.data(asdict(self))
+
+
+def of(
+    course: Course, assignment: str, names: bool = False, earlier: Sequence[Path] = ()
+) -> ClassReport:
+    """The report on everybody whose submission is graded. Names are numbers unless `names`.
+    `earlier` are course folders of earlier terms, whose submissions everybody's are compared with.
+    Raises ReportError, and SettingsError or PenaltyError where nobody can say what being late costs.
+    """
+    results, written = _graded(course, assignment)
+    skeleton = skeletons.current(course, assignment) if results else None
+    if skeleton is None:
+        raise ReportError(
+            f"nothing of {assignment} is graded in {course.root}: type `{course.typed('grade', assignment)}` first"
+        )
+    shown = (
+        {result.student: result.student for result in results}
+        if names
+        else _numbers(course, assignment, results)
+    )
+    solution = Author(alike.SOLUTION, skeleton.solutions, is_source=True)
+    before = [each for folder in earlier for each in _earlier(course, assignment, folder, names)]
+    return build(
+        assignment,
+        results,
+        skeleton.notebooks,
+        shown,
+        names,
+        sources=[solution, *before],
+        written=written,
+    )
+
+
+def build(
+    assignment: str,
+    results: Sequence[SubmissionResult],
+    notebooks: Mapping[str, Notebook],
+    shown: Mapping[str, str],
+    named: bool,
+    *,
+    sources: Sequence[Author] = (),
+    written: Mapping[str, Collection[str]] | None = None,
+) -> ClassReport:
+    """The report on `results`. `notebooks` are those that the class was given, `shown` says how to
+    call a student, `sources` are what everybody is compared with. `written` are, by student, the
+    cells that a person has to mark or has marked.
+    """
+    written = _for_a_person(results) if written is None else written
+    by_hand = _by_hand(notebooks)
+    keys = list(dict.fromkeys(key for result in results for key in result.cells))
+    asked = _exercises(notebooks)
+    scores = [result.score or 0.0 for result in results]
+    most = max(result.max_score for result in results)
+    students = [Author(shown[result.student], result.documents) for result in results]
+    found = alike.compare([*students, *sources], notebooks)
+    return ClassReport(
+        assignment,
+        len(results),
+        most,
+        sum(scores) / len(scores),
+        figures.histogram([score / most for score in scores if most]),
+        tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
+        found.groups,
+        found.pairs,
+        found.too_short,
+        len(results) * (len(results) - 1) // 2,
+        tuple(source.name for source in sources),
+        named,
+        tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
+    )
+
+
+def _changed(
+    results: Sequence[SubmissionResult], shown: Mapping[str, str]
+) -> Iterator[ChangedMark]:
+    # Not in the order of the names, which numbers stand for.
+    for result in sorted(results, key=lambda result: _in_order(shown[result.student])):
+        if said := reasons.changes(result):
+            yield ChangedMark(shown[result.student], result.late_penalty, "; ".join(said))
+
+
+def _in_order(name: str) -> tuple[int, str]:
+    """Numbers by their value."""
+    return len(name) if name.startswith(NUMBERED) else 0, name
+
+
+def _earlier(course: Course, assignment: str, folder: Path, names: bool) -> list[Author]:
+    """The submissions of an earlier term, from its journal: JSON that grading wrote, of which
+    nothing is run. What that term's own skeleton holds does not count. Nothing is written there.
+    Raises ReportError.
+    """
+    before = Course.at(folder)
+    if before.root == course.root:
+        raise ReportError(
+            f"{folder} is this class's own course folder: name one of an earlier term"
+        )
+    skeleton = skeletons.current(before, assignment)
+    is_graded = skeleton and Journal.is_there(before, assignment)
+    results = list(Journal(before, assignment).results()) if is_graded else []
+    if not results:
+        raise ReportError(
+            f"nothing of {assignment} was graded in {before.root}: name the course folder of an earlier term, as it was given to --course then"
+        )
+    shown = (
+        {result.student: result.student for result in results}
+        if names
+        else _numbers(course, assignment, results)
+    )
+    return [
+        Author(
+            f"{shown[result.student]} of {folder}",
+            result.documents,
+            is_source=True,
+            given=skeleton.notebooks,
+        )
+        for result in results
+    ]
+
+
+def _graded(
+    course: Course, assignment: str
+) -> tuple[list[SubmissionResult], dict[str, frozenset[str]]]:
+    """What was graded last of everybody who is in the gradebook, with the gradebook's marks; and by
+    student the cells that grading left to a person.
+    """
+    if not skeletons.is_published(course, assignment) or not database.exists(course):
+        return [], {}
+    results = {result.student: result for result in Journal(course, assignment).results()}
+    with gradebook(course) as book:
+        known = {student.id for student in book.students}
+        results = {
+            student: result for student, result in sorted(results.items()) if student in known
+        }
+        written = _for_a_person(results.values())
+        # What being late costs now: it is read, and not kept.
+        found = book.find_assignment(assignment)
+        settle.up_to_date(book, course, found, course.settings)
+        settle.read_marks(book, assignment, results)
+        book.db.rollback()
+    return list(results.values()), written
+
+
+def _for_a_person(results: Iterable[SubmissionResult]) -> dict[str, frozenset[str]]:
+    """By student, the cells that have no mark before a person gives it."""
+    return {
+        result.student: frozenset(
+            key for key, cell in result.cells.items() if cell.status == MANUAL
+        )
+        for result in results
+    }
+
+
+def _by_hand(notebooks: Mapping[str, Notebook]) -> dict[str, dict]:
+    """The published cells that a person marks, as the report names them."""
+    return {
+        f"{name}/{skeletons.nbgrader_metadata(cell)['grade_id']}": cell
+        for name, notebook in notebooks.items()
+        for cell in notebook["cells"]
+        if is_marked_by_hand(cell)
+    }
+
+
+def _numbers(
+    course: Course, assignment: str, results: Sequence[SubmissionResult]
+) -> dict[str, str]:
+    """A number for each student, the same in every report: by a hash that nobody can repeat without
+    the course's own seed.
+    """
+    key = str(seed.of_assignment(course, assignment))
+    order = sorted(
+        results,
+        key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest(),
+    )
+    return {result.student: f"{NUMBERED}{number}" for number, result in enumerate(order, 1)}
+
+
+def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:
+    """The exercises that the notebooks check and that are still to be found, by their cells."""
+    found = {name: exercises.get(name) for name in in_notebooks(notebooks) if exercises.find(name)}
+    return {
+        f"{notebook}/{found[name].grade_id}": found[name]
+        for name, notebook in in_notebooks(notebooks).items()
+        if name in found
+    }
+
+
+def _item(
+    key: str,
+    exercise: Exercise | None,
+    results: Sequence[SubmissionResult],
+    given: Mapping | None,
+    written: Mapping[str, Collection[str]],
+) -> Item:
+    """`given` is the published cell, where a person marks it."""
+    cells = {result.student: result.cells[key] for result in results if key in result.cells}
+    marked = {who: cell for who, cell in cells.items() if cell.score is not None and cell.max_score}
+    tried = {
+        result.student
+        for result in results
+        if key in result.cells
+        and _notebook(result, key) != UNGRADABLE
+        and _is_tried(result, key, given, key in written.get(result.student, ()))
+    }
+    judged = {who: cell for who, cell in marked.items() if who in tried}
+    shares = {who: cell.score / cell.max_score for who, cell in judged.items()}
+    rests = {result.student: _rest(key, result) for result in results if result.student in judged}
+    return Item(
+        name=exercise.id if exercise else key,
+        points=next(iter(cells.values())).max_score,
+        minutes=exercise.minutes if exercise else None,
+        marked=len(marked),
+        waiting=sum(cell.status != GRADED for cell in cells.values()),
+        histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
+        tried=len(tried),
+        judged=len(judged),
+        difficulty=sum(shares.values()) / len(shares) if shares else None,
+        discrimination=figures.correlation(list(shares.values()), [rests[who] for who in shares]),
+        full=sum(share >= 1 for share in shares.values()),
+        rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
+        misconceptions=_misconceptions(list(judged.values())),
+    )
+
+
+def _is_tried(
+    result: SubmissionResult, key: str, given: Mapping | None, is_for_a_person: bool
+) -> bool:
+    """Whether the student wrote something for it. What a person marks is an automatic 0 where nothing
+    was written, but for a task, whose cells are the student's own.
+    """
+    cell = result.cells[key]
+    if given is None:
+        return is_for_a_person or not _is_empty(cell)
+    if cell.score:
+        return True
+    if not skeletons.nbgrader_metadata(given).get("task"):
+        return is_for_a_person
+    book, _, grade_id = key.partition("/")
+    return any(
+        str(own.get("id")).startswith(EXTRA) and own["source"].strip() and not meta
+        if (meta or {}).get("grade_id") != grade_id
+        else own["source"].strip() != given["source"].strip()
+        for own in result.documents.get(book, {}).get("cells", ())
+        for meta in [skeletons.nbgrader_metadata(own)]
+    )
+
+
+def _is_empty(cell: CellResult) -> bool:
+    """Whether nothing was handed in for it: a cell that ends with an error is something."""
+    return cell.rung == NOT_DONE and not cell.score and cell.misconception != "not-defined"
+
+
+def _notebook(result: SubmissionResult, key: str) -> str:
+    return result.notebooks[key.split("/")[0]].status
+
+
+def _rest(key: str, result: SubmissionResult) -> float:
+    """What the student has in the other cells: with its own share in the sum, every item would go
+    along with it a little.
+    """
+    return sum(cell.score or 0.0 for other, cell in result.cells.items() if other != key)
+
+
+def _misconceptions(cells: Sequence[CellResult]) -> tuple[Misconception, ...]:
+    """The named ones, most frequent first; the words are those that most of these students read."""
+    named: dict[str, list[CellResult]] = {}
+    for cell in cells:
+        if cell.misconception:
+            named.setdefault(cell.misconception, []).append(cell)
+    counted = sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    return tuple(
+        Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found))
+        for name, found in counted
+    )

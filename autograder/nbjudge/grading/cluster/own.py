@@ -1,0 +1,42 @@
+"""A course's own exercises on a worker: their files go out with what a run shares, and lie in a
+folder there while the run lasts.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from nbjudge import exercises
+from nbjudge.grading.journal import NO_CHECKS
+
+_folder: tempfile.TemporaryDirectory | None = None
+
+
+def collect() -> dict[str, bytes]:
+    """The files of the course's exercises that are not installed, without stored answers, by their
+    paths below `exercises/`.
+    """
+    paths = [
+        path
+        for folder in exercises.own()
+        for path in folder.rglob("*")
+        if path.is_file() and not NO_CHECKS & set(path.parts)
+    ]
+    return {
+        path.relative_to(exercises.own()[0].parent).as_posix(): path.read_bytes() for path in paths
+    }
+
+
+def install(files: Mapping[str, bytes]) -> None:
+    """From now on the course's exercises are those in `files`. Those of the run before are gone."""
+    global _folder
+    before, _folder = _folder, tempfile.TemporaryDirectory(prefix="exercises-")
+    for name, data in files.items():
+        path = Path(_folder.name, exercises.PACKAGE, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    exercises.use(Path(_folder.name, exercises.PACKAGE))
+    if before:
+        before.cleanup()

@@ -1,0 +1,345 @@
+"""Grade one submission: bytes in, a result out. Runs in a worker thread here, or on another
+machine; touches no course folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from nbjudge.contract import Answer
+from nbjudge.grading import (
+    beside,
+    environment,
+    marking,
+    pictures,
+    plain,
+    remedies,
+    renamed,
+    rubric,
+    untrusted,
+    views,
+)
+from nbjudge.grading.budget import Allowance, OutOfTime
+from nbjudge.grading.checker import CheckFault, judge
+from nbjudge.grading.faults import Fault
+from nbjudge.grading.handed_in import HandedIn, of_today, rebuilt
+from nbjudge.grading.parser import Reader, Unreadable
+from nbjudge.grading.rebuild import NotRebuildable
+from nbjudge.grading.results import (
+    GRADED,
+    MANUAL,
+    UNGRADABLE,
+    UNGRADED,
+    NotebookResult,
+    SubmissionResult,
+)
+from nbjudge.grading.rulings import Moment, Place, Way
+from nbjudge.grading.runner import Budget, NotebookRun, TooLong, run_notebook
+from nbjudge.grading.sandboxes import Sandboxes, Warmth, imports
+from nbjudge.grading.skeletons import (
+    max_score,
+    nbgrader_metadata,
+)
+from nbjudge.grading.task import Task
+from nbjudge.grading.untouched import Untouched, sources
+from nbjudge.verdict import Verdict
+
+# Outcomes that a broken environment can bring about as well as a broken function.
+FAILURES = frozenset({"raised", "killed", "wrong_type"})
+
+
+def grade(task: Task) -> SubmissionResult:
+    """Grade every notebook of a submission; one that cannot be graded does not keep the others from
+    it.
+    """
+    began = time.monotonic()
+    environment.remember()
+    result = task.before or _empty(task)
+    if task.turn == 1:
+        result.tampered += task.submission.remarks
+        result.remarks += task.submission.notes
+    result.waiting = []
+    allowance = Allowance((task.budget or Budget()).submission, task.turn)
+    again = {task.exercises[each].notebook for each in task.stored}
+    with Sandboxes(warmth=_warmth(task)) as sandboxes:
+        published = [book for books in task.skeletons.values() for book in books.values()]
+        reader = Reader(sandboxes.parse, allowance.use, published)
+        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
+        for name in task.skeleton:
+            if name not in result.notebooks or name in again:
+                task.at[:] = [name]
+                _try_notebook(task, name, result, sandboxes, candidates, allowance)
+    result.spent = allowance.used
+    if not result.waiting:
+        _conclude(task, result)
+    result.seconds += time.monotonic() - began
+    return result
+
+
+def _warmth(task: Task) -> Warmth:
+    """What the notebooks that were handed in are going to need."""
+    names = task.submission.notebooks.keys() & task.skeleton.keys()
+    own = [each.exercise for each in task.exercises.values() if each.notebook in names]
+    imported = [module for name in sorted(names) for module in imports(task.skeleton[name])]
+    return Warmth(
+        (*imported, *(f"exercise:{exercise}" for exercise in own)),
+        tuple(f"judge:{exercise}" for exercise in own),
+        task.cold,
+    )
+
+
+def _empty(task: Task) -> SubmissionResult:
+    submission = task.submission
+    return SubmissionResult(
+        submission.student,
+        sum(map(max_score, task.skeleton.values())),
+        timestamp=submission.timestamp,
+        secret=submission.secret,
+    )
+
+
+def _conclude(task: Task, result: SubmissionResult) -> None:
+    if result.failures and (change := environment.changed()):
+        why = remedies.of_a_change(change)
+        for name, skeleton in task.skeleton.items():
+            marking.without_marks(result, skeleton, name, UNGRADED, why)
+        result.documents.clear()
+    result.needs_manual = any(cell.status == MANUAL for cell in result.cells.values())
+
+
+def _try_notebook(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    candidates: renamed.Candidates,
+    allowance: Allowance,
+) -> None:
+    tampered, remarks = list(result.tampered), list(result.remarks)
+    try:
+        if name in result.notebooks:
+            allowance.wait_if_over()
+            _judge_again(task, name, result, sandboxes, allowance)
+        else:
+            _grade_notebook(task, name, result, sandboxes, candidates, allowance)
+        return
+    except OutOfTime:  # all of it is said again
+        result.tampered, result.remarks = tampered, remarks
+        result.waiting.append(name)
+        return
+    except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
+        status, why = UNGRADABLE, str(error)
+    except (CheckFault, Fault) as error:
+        status, why = UNGRADED, str(error)
+    except Exception as error:
+        # The machine's, or a bug of ours: it must not look like a mark, nor stop the class.
+        detail = f"{type(error).__name__}: {error}"
+        why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
+        status = UNGRADED
+    marking.without_marks(result, task.skeleton[name], name, status, why)
+
+
+def _grade_notebook(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    candidates: renamed.Candidates,
+    allowance: Allowance,
+) -> None:
+    _demand(allowance)
+    handed_in = rebuilt(task, name, result, candidates)
+    run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
+    notebook = handed_in.notebook
+    _draw(task, handed_in, run, candidates.read.pictures, sandboxes, allowance)
+    marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
+    found = _found_as(task, name, handed_in, candidates)
+    trouble = run.reason or marking.first_trouble(notebook, run)
+    remarks = filter(None, (found, *handed_in.answers, trouble))
+    result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
+    texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
+    result.documents[name] = rubric.beside_answers(notebook, texts)
+    if not handed_in.exercises:
+        _keep_files(task, name, handed_in, run, result)
+
+
+def _found_as(
+    task: Task, name: str, handed_in: HandedIn, candidates: renamed.Candidates
+) -> str | None:
+    """What there is to say of the file that was graded: it has another name, or others are like it."""
+    if handed_in.file != name:
+        return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
+    if path := task.submission.found_as.get(name):
+        return f"handed in as {untrusted.shown(path)}"
+    if others := renamed.holding(name, task.skeleton, candidates):
+        verb = "holds" if len(others) == 1 else "hold"
+        return (
+            f"{renamed.listed(others)} {verb} its cells, too, and did not count: {name}.ipynb did"
+        )
+    return None
+
+
+def _run_and_judge(
+    task: Task,
+    name: str,
+    handed_in: HandedIn,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> tuple[NotebookRun, dict[str, Verdict]]:
+    """The notebook's run, and by grade_id the verdicts on its answers. One that was handed in as it
+    was released is not run.
+    """
+    known = _as_released(handed_in) if handed_in.version == task.current else None
+    run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
+    cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
+    run.cells = plain.expecting(run.cells, cells, numbers)
+    run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
+    if plain.hides(handed_in.notebook, handed_in.whole):
+        # What ran beside hidden tests may have written them into its files, which go to the student
+        # with the feedback.
+        run.files = {}
+    if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
+        _show(task, name, handed_in, run, sandboxes, allowance)
+    verdicts = (
+        _by_cell(task, known.verdicts)
+        if known
+        else _verdicts(task, run.answers, sandboxes, allowance)
+    )
+    if task.answers is not None:
+        task.answers.update(run.answers)
+    result.failures += _failures(run)
+    return run, verdicts
+
+
+def _as_released(handed_in: HandedIn) -> Untouched | None:
+    """What is known of a notebook that runs the released sources; without exercises, nothing."""
+    for prepared in handed_in.exercises.values():
+        known = Untouched.from_json(prepared.untouched) if prepared.untouched else None
+        return known if known and known.sources == sources(handed_in.whole) else None
+    return None
+
+
+def _demand(allowance: Allowance) -> None:
+    """Raises OutOfTime, or Unreadable in the last turn, where nothing is left."""
+    allowance.wait_if_over()
+    if allowance.left <= 1:
+        raise Unreadable("the submission's time was over before this notebook's turn")
+
+
+def _run(
+    task: Task, name: str, handed_in: HandedIn, sandboxes: Sandboxes, allowance: Allowance
+) -> NotebookRun:
+    """Run a notebook in what is left of the submission's time. Raises OutOfTime in its first turn,
+    Unreadable in its second.
+    """
+    _demand(allowance)
+    budget, left = task.budget or Budget(), allowance.left
+    own = replace(budget, notebook=min(budget.notebook, left))
+    cases = {key: prepared.cases for key, prepared in handed_in.exercises.items()}
+    files = {} if cases else {**task.submission.files, **task.given}
+    imported = imports(task.skeleton[name])
+    run = run_notebook(handed_in.whole, cases, own, files, sandboxes.run, imported)
+    allowance.use(run.seconds)
+    if left < budget.notebook and run.seconds > left - 2 and task.turn == 1:
+        raise OutOfTime
+    return run
+
+
+def _show(
+    task: Task,
+    name: str,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put into a notebook's run what a person who marks is to see of it, from a second one."""
+    notebook, view = handed_in.notebook, None
+    if allowance.left > 1:
+        budget = task.budget or Budget()
+        own = replace(budget, notebook=min(budget.notebook, allowance.left))
+        files = {} if handed_in.exercises else {**task.submission.files, **task.given}
+        sent = views.without_checks(notebook), {}, own, files, sandboxes.view
+        view = run_notebook(*sent, imports(task.skeleton[name]))
+        allowance.use(view.seconds)
+    run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
+    if view and not handed_in.exercises:
+        run.files = view.files
+
+
+def _draw(
+    task: Task,
+    handed_in: HandedIn,
+    run: NotebookRun,
+    held: pictures.Pictures,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Put the pictures that the student's Markdown shows into the notebook, drawn anew."""
+
+    def draw(wanted: Iterable[str]) -> None:
+        if allowance.left > 1:
+            held.draw(wanted, sandboxes.draw, allowance.use)
+
+    files = {**task.submission.files, **task.given, **run.files}
+    pictures.show(handed_in.notebook, handed_in.skeleton, held, files, draw)
+
+
+def _failures(run: NotebookRun) -> int:
+    """How many of its cells and answers ended as they also would in a broken environment."""
+    outcomes = [one.outcome for answers in run.answers.values() for one in answers.values()]
+    return sum(cell.status in ("error", "died") for cell in run.cells.values()) + sum(
+        outcome in FAILURES for outcome in outcomes
+    )
+
+
+def _keep_files(
+    task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
+) -> None:
+    """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
+    given = task.given
+    own = {path: data for path, data in task.submission.files.items() if path not in given}
+    dropped = beside.keep(result.files, name, {**own, **run.files})
+    result.remarks += [
+        f"{name}: {path} is not kept beside the notebook, it is too large" for path in dropped[:10]
+    ]
+
+
+def _by_cell(task: Task, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    return {task.exercises[exercise].grade_id: verdict for exercise, verdict in verdicts.items()}
+
+
+def _verdicts(
+    task: Task,
+    answers: Mapping[str, Mapping[str, Answer]],
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> dict[str, Verdict]:
+    """By grade_id, the verdicts on answers by exercise. Raises OutOfTime."""
+    verdicts = {}
+    for key in answers:
+        prepared = task.exercises[key]
+        asked = key, prepared.cases, answers[key], prepared.references
+        boxed = sandboxes.check, (f"judge:{key}",), allowance, sandboxes.observe
+        verdicts[prepared.grade_id] = judge(*asked, *boxed)
+    return verdicts
+
+
+def _judge_again(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
+    """Give the stored answers of a notebook the verdicts of today."""
+    stored = {key: one for key, one in task.stored.items() if task.exercises[key].notebook == name}
+    verdicts = _verdicts(task, stored, sandboxes, allowance)
+    for cell in result.documents[name]["cells"]:
+        meta = nbgrader_metadata(cell) or {}
+        verdict = verdicts.get(meta.get("grade_id"))
+        if verdict and meta["grade"] and not meta["solution"]:
+            result.cells[f"{name}/{meta['grade_id']}"] = marking.judged(cell, verdict)

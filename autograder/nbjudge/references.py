@@ -1,0 +1,71 @@
+"""Reference outputs as one safetensors file per exercise: tensors named `<case>/<key>`, the same
+bytes for the same arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import load, save
+
+from nbjudge.contract import Answer, Exercise
+
+MARK = "made from"
+
+
+class BadReferences(ValueError):
+    """The file is not one that `write_references` wrote."""
+
+
+def public_references(
+    exercise: Exercise, answers: Mapping[str, Answer]
+) -> dict[str, dict[str, np.ndarray]]:
+    """The digests of the reference solution's `answers` to the exercise's public cases. Raises
+    KeyError when one is missing.
+    """
+    return {
+        case.name: exercise.digest(case, answers[case.name]) for case in exercise.public_cases()
+    }
+
+
+def write_references(
+    path: str | Path, references: Mapping[str, Mapping[str, np.ndarray]], mark: str | None = None
+) -> None:
+    """Write `{case: {key: array}}`, and what `read_mark` gives. Raises ValueError when a case's
+    name holds a slash.
+    """
+    if any("/" in case for case in references):
+        raise ValueError("the name of a case must not hold a slash")
+    tensors = {
+        f"{case}/{key}": np.require(array, requirements="C")
+        for case, arrays in references.items()
+        for key, array in arrays.items()
+    }
+    Path(path).write_bytes(save(tensors, {MARK: mark} if mark else None))
+
+
+def read_mark(path: str | Path) -> str | None:
+    """The mark that the file was written with. Raises as `read_references`."""
+    try:
+        with safe_open(path, "np") as file:
+            return (file.metadata() or {}).get(MARK)
+    except SafetensorError as error:
+        raise BadReferences(f"{path} is damaged: {error}") from None
+
+
+def read_references(path: str | Path) -> dict[str, dict[str, np.ndarray]]:
+    """What `write_references` wrote. Raises FileNotFoundError, and BadReferences for a damaged
+    file.
+    """
+    try:
+        tensors = load(Path(path).read_bytes())
+    except SafetensorError as error:
+        raise BadReferences(f"{path} is damaged: {error}") from None
+    references: dict[str, dict[str, np.ndarray]] = {}
+    for name, array in tensors.items():
+        case, _, key = name.partition("/")
+        references.setdefault(case, {})[key] = array
+    return references

@@ -1,0 +1,278 @@
+"""A verdict as text and as HTML.
+
+Everything in a verdict may come from a student: it is escaped, and control characters are replaced,
+so that it neither runs in a browser nor drives a terminal. Colours are those of the page around it;
+the state of a rung is always said in words.
+"""
+
+from __future__ import annotations
+
+import html as _html
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from nbjudge import plain_text
+from nbjudge.verdict import TEXT_LIMIT, Rung, Verdict
+
+if TYPE_CHECKING:
+    from nbjudge.contract import RungSpec
+
+MARKS = {True: "✓", False: "✗", None: "·"}
+WIDTH = 100
+SHOWN_LINES = 8  # the others wait behind a click
+
+_CELL = "text-align:left; padding:0.1em 1.2em 0.1em 0"
+_BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:0.6em 0; max-width:60em"
+
+
+def text(verdict: Verdict, note: str = "") -> str:
+    """The ladder as plain text: one line a rung, what the first broken rung found, the other
+    failures in a line each, then `note`.
+    """
+    lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}", *_rungs(verdict)]
+    for words in [*tallies(verdict), *_limit(verdict)]:
+        lines += _wrapped(words, 2, 4)
+    if verdict.broken:
+        lines.append("")
+        for label, words in explanation(verdict.broken):
+            lines += _wrapped(f"{label}: {clean(words)}", 2, 6)
+    if others := also(verdict):
+        lines += ["", "  Also found:"]
+        for words in others:
+            lines += _wrapped(f"- {clean(words)}", 4, 6)
+    return "\n".join(lines + (["", clean(note)] if note else []))
+
+
+def _rungs(verdict: Verdict) -> list[str]:
+    width = max((len(named(rung)) for rung in verdict.rungs), default=0)
+    worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
+    return [
+        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}"
+        for rung in verdict.rungs
+    ]
+
+
+def _wrapped(words: str, first: int, rest: int) -> list[str]:
+    """Lines that are indented by so many blanks."""
+    return textwrap.wrap(words, WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
+
+
+def html(verdict: Verdict, note: str = "", link: str = "") -> str:
+    """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative
+    address, opens the section to read again.
+    """
+    rows = "".join(map(_row, verdict.rungs))
+    parts = [
+        f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
+        f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
+        *(_paragraph(words) for words in [*tallies(verdict), *_limit(verdict)]),
+    ]
+    if verdict.broken:
+        terms = (_term(label, words, link) for label, words in explanation(verdict.broken))
+        parts.append(f'<dl style="margin:0.6em 0">{"".join(terms)}</dl>')
+    parts += [*_others(verdict), *([_paragraph(note)] if note else [])]
+    return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
+
+
+def _others(verdict: Verdict) -> list[str]:
+    lines = also(verdict)
+    parts = [f"<p>Also found:</p>{_list(lines[:SHOWN_LINES])}"] if lines else []
+    if more := lines[SHOWN_LINES:]:
+        parts.append(f"<details><summary>{len(more)} more</summary>{_list(more)}</details>")
+    return parts
+
+
+def _list(lines: list[str]) -> str:
+    items = "".join(f"<li>{_safe(words)}</li>" for words in lines)
+    return f'<ul style="margin:0 0 0.6em 0">{items}</ul>'
+
+
+def _row(rung: Rung) -> str:
+    return (
+        f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
+        f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
+    )
+
+
+def _term(label: str, words: str, link: str) -> str:
+    text = _linked(label, words, link)
+    return f'<dt><strong>{label}</strong></dt><dd style="margin:0 0 0.4em 1em">{text}</dd>'
+
+
+def _paragraph(words: str) -> str:
+    return f'<p style="margin:0.6em 0">{_safe(words)}</p>'
+
+
+def explanation(rung: Rung) -> list[tuple[str, str]]:
+    """A broken rung's labelled texts, in reading order, without those that are empty."""
+    labelled = [
+        ("Case", rung.case or ""),
+        ("Expected", rung.expected),
+        ("Found", rung.found),
+        ("Likely cause", rung.cause),
+        ("Misconception", rung.misconception),
+        ("Read again", where(rung.read)),
+    ]
+    return [(label, words) for label, words in labelled if words]
+
+
+def also(verdict: Verdict) -> list[str]:
+    """One line for each other way in which cases failed: the rung, what was found, and the cases."""
+    lines = []
+    for rung in (rung for rung in verdict.rungs if rung.passed is False):
+        for found, cases in _by_finding(rung).items():
+            is_shown = rung is verdict.broken
+            if names := [case for case in cases if not (is_shown and case == rung.case)]:
+                same = is_shown and found == rung.found
+                words = "the same" if same else _in_words(found, rung.expected)
+                lines.append(f"{rung.name}, {_listed(names)}: {words}")
+        if rung.wrong > len(rung.failed) > 0:
+            lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
+    return lines
+
+
+def _in_words(found: str, expected: str) -> str:
+    """What was found; a bare number says nothing without what was expected."""
+    return found if re.search(r"[a-z]{3}", found) else f"{found}, where {expected} is expected"
+
+
+def _by_finding(rung: Rung) -> dict[str, list[str]]:
+    """The names of the cases that broke a rung, by what was found."""
+    cases: dict[str, list[str]] = {}
+    for failure in rung.failed:
+        cases.setdefault(failure.found, []).append(failure.case)
+    return cases
+
+
+def _listed(names: list[str]) -> str:
+    return f"{'case' if len(names) == 1 else 'cases'} {', '.join(names)}"
+
+
+def tallies(verdict: Verdict) -> list[str]:
+    """How many cases of each function are right, in one line."""
+    parts = [
+        f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right"
+        for tally in verdict.tallies
+    ]
+    return ["; ".join(parts)] if parts and verdict.broken else []
+
+
+def named(rung: Rung) -> str:
+    """A rung's name, and in words what it looks at: `structure: removes only dropout`."""
+    name, title = clean(rung.name), clean(rung.title)
+    return f"{name}: {title}" if title and title != name else name
+
+
+def points(rung: Rung) -> str:
+    """How many of its points a rung gives: `1.4 of 1.4 points`."""
+    return f"{rung.given:.3g} of {rung.points:.3g} points" if rung.points else ""
+
+
+def state(rung: Rung) -> str:
+    """Passed, broken or not reached, and in how many cases."""
+    if rung.passed is None:
+        return "not reached"
+    if rung.passed:
+        return f"passed: {rung.cases} of {rung.cases} cases" if rung.cases else "passed"
+    return (
+        f"broken: {rung.cases - rung.wrong} of {rung.cases} cases are right"
+        if rung.cases
+        else "broken"
+    )
+
+
+def split(rungs: Iterable[RungSpec]) -> str:
+    """How an exercise's points are split over its rungs, as a lab says it."""
+    rungs = list(rungs)
+    worth = ", ".join(f"`{rung.name}` {rung.points:.3g}" for rung in rungs if rung.points)
+    return " ".join(
+        [
+            f"Points of the rungs: {worth}.",
+            _if_a_case_is_wrong(rungs),
+            *_gates(rungs),
+            *_caps(rungs),
+        ]
+    )
+
+
+def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
+    slips = ", ".join(f"`{rung.name}`" for rung in rungs if rung.points and rung.slip)
+    if not slips:
+        return "A rung gives its points only if no case is wrong."
+    partly = f"In {slips} each wrong case costs a part of the points"
+    return f"{partly}; the other rungs give theirs only if no case is wrong."
+
+
+def _gates(rungs: list[RungSpec]) -> Iterator[str]:
+    gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
+    if gates:
+        yield (
+            f"A case that breaks {_either(gates)} is not checked further, "
+            "and you get at most the points of the cases that are left."
+        )
+
+
+def _caps(rungs: list[RungSpec]) -> Iterator[str]:
+    caps: dict[float, list[str]] = {}
+    for rung in rungs:
+        if rung.cap_some is not None:
+            caps.setdefault(rung.cap_some, []).append(f"`{rung.name}`")
+    limits = [
+        f"{f'at most {100 * share:.0f} %' if share else 'none'} if {_either(names)} breaks"
+        for share, names in caps.items()
+    ]
+    if limits:
+        yield f"A broken rung limits the whole exercise. Of its points you get {', '.join(limits)}."
+
+
+def _either(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def where(read: str) -> str:
+    """`day-50/02-inside#external-data` in words: the notebook, and its section."""
+    page, _, section = read.partition("#")
+    return (
+        f"notebooks/{page}.ipynb" + (f", section “{section.replace('-', ' ')}”" if section else "")
+        if page
+        else ""
+    )
+
+
+def clean(words: str) -> str:
+    """The text on one line, without anything that hides or drives a terminal, cut at the limit of a
+    verdict's texts.
+    """
+    return plain_text.line(words, TEXT_LIMIT)
+
+
+def _headline(verdict: Verdict) -> str:
+    score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points; " if verdict.max_score else ""
+    if verdict.broken is None:
+        return f"{score}{clean(verdict.unreached) or 'every rung passed'}"
+    return f"{score}the rung “{clean(verdict.broken.name)}” is broken"
+
+
+def _limit(verdict: Verdict) -> list[str]:
+    """Why the score is less than the sum of the rungs' points."""
+    rung = verdict.capped_by
+    if rung is None:
+        return []
+    return [
+        f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."
+    ]
+
+
+def _linked(label: str, words: str, link: str) -> str:
+    return (
+        f'<a href="{_html.escape(link, quote=True)}">{_safe(words)}</a>'
+        if link and label == "Read again"
+        else _safe(words)
+    )
+
+
+def _safe(words: str) -> str:
+    return _html.escape(clean(words))

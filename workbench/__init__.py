@@ -1,8 +1,0 @@
-"""What the notebooks import: `show` draws, `measure` times, `models` builds; the other modules read
-and compare ONNX models.
-
-It knows no exercise. Importing it is cheap, and makes torchvision importable beside another build
-of torch.
-"""
-
-import autograder  # noqa: F401

@@ -1,0 +1,59 @@
+"""Make ONNX Runtime's CPU provider compute float16 as ONNX says: the result of every node is a
+float16, and may be infinite.
+
+The provider has few float16 kernels. It runs the others in float32 and leaves out the casts between
+them, so that neither an overflow nor a rounding inside the graph shows. It does not leave out a
+cast in front of a node that it runs in float16 itself, unless that node stands alone: two
+Identities behind every node keep each result in its own type.
+"""
+
+from __future__ import annotations
+
+from onnx import GraphProto, ModelProto, TensorProto, helper
+
+from formatlab import graphs
+
+FLOAT16 = TensorProto.FLOAT16
+
+
+def concerns(model: ModelProto) -> bool:
+    """Is anything in the model float16?"""
+    declared = (
+        value.type.tensor_type.elem_type
+        for graph, _ in graphs.walk(model.graph)
+        for value in [*graph.input, *graph.value_info]
+    )
+    casts = (
+        attribute.i
+        for node in graphs.nodes(model)
+        for attribute in node.attribute
+        if attribute.name in ("to", "dtype")
+    )
+    return FLOAT16 in {*declared, *casts, *(tensor.data_type for tensor in graphs.tensors(model))}
+
+
+def kept(model: ModelProto) -> ModelProto:
+    """The model with two Identities behind every node, if it has float16 values. `model` is not
+    changed.
+    """
+    if not concerns(model):
+        return model
+    new = ModelProto.FromString(model.SerializeToString())
+    # Those inside first: a node is copied with its graphs.
+    for graph, _ in reversed(list(graphs.walk(new.graph))):
+        _keep(graph)
+    return new
+
+
+def _keep(graph: GraphProto) -> None:
+    nodes = []
+    for node in graph.node:
+        names = list(node.output)
+        node.output[:] = [name and f"{name}/computed" for name in names]
+        nodes.append(node)
+        for name in filter(None, names):
+            nodes.append(helper.make_node("Identity", [f"{name}/computed"], [f"{name}/kept"]))
+            nodes.append(helper.make_node("Identity", [f"{name}/kept"], [name]))
+    copies = [type(node).FromString(node.SerializeToString()) for node in nodes]
+    del graph.node[:]
+    graph.node.extend(copies)

@@ -1,0 +1,117 @@
+"""Results as JSON files: written in schema 2, read in schemas 1 and 2."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from formatlab.measure.card import Card
+from formatlab.measure.variant import Variant
+
+if TYPE_CHECKING:
+    from formatlab.measure.results import Results
+
+# Schema 1 had no single calls: a value of `seconds` was the mean of `calls` calls.
+SCHEMA, READABLE = 2, (1, 2)
+# What `from_json` computes again.
+DERIVED = ("schema", "verdict", "resolution", "summary")
+# Beside the notebooks in a checkout; the wheel carries a copy.
+RECORDED = (
+    Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results",
+    Path(__file__).parent / "recorded",
+)
+
+
+class NotResults(ValueError):
+    """A file that holds no results that this version reads. The text says why."""
+
+
+def to_json(results: Results) -> dict:
+    """What `DERIVED` names is there for other readers."""
+    found = {
+        "verdict": results.verdict,
+        "resolution": results.resolution,
+        "summary": _summary(results),
+    }
+    return _rounded({"schema": SCHEMA, **asdict(results), **found})
+
+
+def text(results: Results) -> str:
+    """One line for each list of numbers."""
+    indented = json.dumps(to_json(results), indent=1, allow_nan=False)
+    return re.sub(r"\[[\d\s.,e+-]+\]", lambda found: re.sub(r"\s+", " ", found[0]), indented) + "\n"
+
+
+def from_json(data: object, kind: type[Results]) -> Results:
+    """Raises NotResults."""
+    schema = data.get("schema") if isinstance(data, Mapping) else None
+    if schema not in READABLE:
+        raise NotResults(
+            f"this is no results file of a schema that can be read, {' or '.join(map(str, READABLE))}: its schema is {schema!r}"
+        )
+    kept = {key: value for key, value in data.items() if key not in DERIVED}
+    try:
+        variants = tuple(Variant.from_json(each) for each in kept.pop("variants"))
+        control = kept.pop("control")
+        card, load_average = Card.from_json(kept.pop("card")), tuple(kept.pop("load_average"))
+        return kind(
+            variants=variants,
+            control=control and Variant.from_json(control),
+            card=card,
+            load_average=load_average,
+            **kept,
+        )
+    except (KeyError, TypeError) as problem:
+        raise NotResults(f"this results file is incomplete: {problem}") from None
+
+
+def load(path: Path, kind: type[Results]) -> Results:
+    """Raises NotResults, and OSError where there is no file."""
+    try:
+        return from_json(json.loads(path.read_text(encoding="utf-8")), kind)
+    except ValueError as problem:
+        raise (
+            problem
+            if isinstance(problem, NotResults)
+            else NotResults(f"{path.name} is not JSON: {problem}")
+        ) from None
+
+
+def recorded(name: str, kind: type[Results]) -> Results:
+    """Raises LookupError with the names that there are."""
+    folder = next(filter(Path.is_dir, RECORDED), RECORDED[-1])
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        raise LookupError(
+            f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}"
+        )
+    return load(path, kind)
+
+
+def _summary(results: Results) -> dict:
+    return {
+        variant.name: {
+            "median": variant.median,
+            "median_interval": list(results.interval(variant.name)[:2]),
+            **{f"p{share}": variant.quantile(share / 100) for share in (10, 90, 99)},
+            "n": len(variant.latencies),
+            "items_per_second": variant.throughput,
+            "ratio": results.ratio(variant.name).value,
+            "ratio_interval": list(results.ratio(variant.name).interval[:2]),
+            "autocorrelation": results.dependence(variant.name),
+        }
+        for variant in results.variants
+    }
+
+
+def _rounded(value):
+    """Floats to six digits: more is noise, and makes files long."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, Mapping):
+        return {key: _rounded(each) for key, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,234 @@
+"""Pictures with one message each: the title says it as a sentence, labels stand beside what they
+name, and a text says what is seen.
+
+Each function returns a `Picture`; `seen` is its text alternative, written by who knows what is to
+be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from formatlab.picture import Picture, drawn
+
+# The same things have the same colours in the whole course: what stays float, what is quantized,
+# what goes wrong.
+FLOAT, CODES, WRONG, QUIET = "#2b5d8c", "#256b3a", "#b3402a", "#9aa5b1"
+COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
+WIDTH = 5.2
+LETTER = 0.0155  # of a whole bar: what a letter of a label takes
+
+
+def picture(title: str, seen: str, paint: Callable, height: float = 2.8) -> Picture:
+    """What `paint(axes)` draws under `title`. Narrow, so that its letters can be read on a phone."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    # A title that is wider than the figure gets a second line, where it would be cut off.
+    figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
+    paint(axes)
+    description = f"{title}. {seen}"
+    return drawn(figure, description)
+
+
+def number_line(
+    x: Sequence[float], back: Sequence[float], step: float, title: str, seen: str
+) -> Picture:
+    """Numbers above, the places that codes can stand for as ticks, and where each number goes."""
+
+    def paint(axes) -> None:
+        low, high = min(*x, *back), max(*x, *back)
+        places = np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
+        axes.vlines(places, -0.12, 0.12, color=QUIET, linewidth=0.8)
+        for value, place in zip(x, back, strict=True):
+            axes.annotate(
+                "", (place, 0.12), (value, 0.75), arrowprops={"arrowstyle": "->", "color": CODES}
+            )
+        axes.plot(x, [0.8] * len(x), "o", color=FLOAT, markersize=6)
+        axes.text(high, 0.95, "float32", color=FLOAT, ha="right")
+        axes.text(high, -0.45, "what a code can stand for", color="#5b6570", ha="right")
+        axes.set(ylim=(-0.6, 1.2), yticks=[])
+        axes.spines["left"].set_visible(False)
+
+    return picture(title, seen, paint, 1.9)
+
+
+def histogram(
+    values: np.ndarray, cuts: Mapping[str, float], across: str, title: str, seen: str
+) -> Picture:
+    """How often each size occurs, on a logarithmic scale, and where ranges are cut.
+
+    Each cut ends at its own name, above the bars. The first cut has the lowest place, and names
+    stand to the left, so that no line goes through a name.
+    """
+
+    def paint(axes) -> None:
+        axes.hist(np.ravel(values), bins=80, color=FLOAT, alpha=0.55, log=True)
+        bottom, top = axes.get_ylim()
+        row = (top / bottom) ** 0.11
+        for number, (name, cut) in enumerate(sorted(cuts.items(), key=lambda each: each[1]), 1):
+            axes.vlines(cut, bottom, top * row**number, color=WRONG, linestyle="--", linewidth=1.2)
+            aside = {"textcoords": "offset points", "ha": "right", "va": "top"}
+            at = (cut, top * row**number)
+            axes.annotate(f"{name} {cut:.3g}", at, (-4, 0), color=WRONG, fontsize=9, **aside)
+        axes.set(xlabel=across, ylabel="how many", ylim=(bottom, top * row ** (len(cuts) + 0.3)))
+
+    return picture(title, seen, paint)
+
+
+def curves(
+    across: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    names: tuple[str, str],
+    title: str,
+    seen: str,
+    **axis,
+) -> Picture:
+    """One line for each entry, named at its right end. `names` are those of the axes; `axis` goes
+    to matplotlib's `Axes.set`.
+    """
+    order = np.argsort(across, kind="stable")
+    across = np.asarray(across)[order]
+    lines = {name: np.asarray(values, float)[order] for name, values in lines.items()}
+
+    def paint(axes) -> None:
+        places = _apart(lines, axis.get("yscale"))
+        beside = {"xycoords": ("axes fraction", "data"), "fontsize": 9, "va": "center"}
+        for (name, values), colour, place in zip(lines.items(), COLOURS, places, strict=False):
+            axes.plot(across, values, marker="o", markersize=3.5, color=colour)
+            axes.annotate(name, (1.02, place), color=colour, **beside)
+        axes.set(xlabel=names[0], ylabel=names[1], **axis)
+
+    return picture(title, seen, paint)
+
+
+def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[float]:
+    """Where the names stand: at the last number of each line, moved up where two would cover each
+    other.
+    """
+    forward, back = (
+        (np.log10, lambda value: 10**value) if scale == "log" else (np.asarray, lambda value: value)
+    )
+    drawn = [forward(np.asarray(values, float)[np.isfinite(values)]) for values in lines.values()]
+    ends, every = [float(values[-1]) for values in drawn], np.concatenate(drawn)
+    least, places = 0.075 * (np.ptp(every) or 1), {}
+    for number in np.argsort(ends, kind="stable"):
+        places[int(number)] = max(ends[number], max(places.values(), default=-np.inf) + least)
+    return [float(back(places[number])) for number in range(len(ends))]
+
+
+def channels(
+    groups: Mapping[str, Sequence[float]], names: tuple[str, str], title: str, seen: str
+) -> Picture:
+    """A bar for each channel, on a logarithmic scale; one panel's worth of bars for each group,
+    side by side.
+    """
+
+    def paint(axes) -> None:
+        width, above = 0.85 / len(groups), {"transform": axes.transAxes, "va": "top", "fontsize": 9}
+        for number, (name, colour) in enumerate(zip(groups, COLOURS, strict=False)):
+            values = groups[name]
+            axes.bar(np.arange(len(values)) + number * width, values, width, color=colour)
+            axes.text(0.01 + 0.5 * number, 0.98, f"■ {name}", color=colour, **above)
+        axes.set(xlabel=names[0], ylabel=names[1], yscale="log", xticks=[])
+        axes.set_ylim(top=axes.get_ylim()[1] * 5)
+
+    return picture(title, seen, paint)
+
+
+def shares(
+    rows: Mapping[str, Mapping[str, float]],
+    title: str,
+    seen: str,
+    across: str = "share of the time in operators",
+) -> Picture:
+    """Of each row, the share of every part, as one bar in parts that are named inside."""
+    colours = _colours(rows)
+
+    def paint(axes) -> None:
+        for place, parts in enumerate(rows.values()):
+            _stack(axes, place, parts, colours)
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+
+    return picture(title, seen, paint, 1.1 + 0.4 * len(rows))
+
+
+def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+    """No two parts have one colour; only if there are too many, the smallest are all quiet."""
+    largest: dict[str, float] = {}
+    for row in rows.values():
+        for part, share in row.items():
+            largest[part] = max(share, largest.get(part, 0))
+    names = list(largest)
+    if len(names) > len(COLOURS):
+        names.sort(key=largest.__getitem__, reverse=True)
+    return {name: COLOURS[min(i, len(COLOURS) - 1)] for i, name in enumerate(names)}
+
+
+def _stack(axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
+    """One bar in parts, each with its name inside where that fits."""
+    left, inside = 0.0, {"ha": "center", "va": "center", "fontsize": 8}
+    for name, share in parts.items():
+        axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
+        if share > LETTER * len(name):
+            ink = "black" if colours[name] == QUIET else "white"
+            axes.text(left + share / 2, place, name, color=ink, **inside)
+        left += share
+
+
+def intervals(
+    rows: Mapping[str, tuple[float, float, float]],
+    across: str,
+    title: str,
+    seen: str,
+    at: float | None = None,
+) -> Picture:
+    """A value with its interval for each row, and a line at `at`, what nothing gained and nothing
+    lost would be.
+    """
+
+    def paint(axes) -> None:
+        bar = {"color": FLOAT, "linewidth": 5, "solid_capstyle": "butt", "alpha": 0.55}
+        for place, (value, low, high) in enumerate(rows.values()):
+            axes.plot([low, high], [place, place], **bar)
+            axes.plot(value, place, "|", color=FLOAT, markersize=16, markeredgewidth=2.5)
+        if at is not None:
+            axes.axvline(at, color=WRONG, linestyle="--", linewidth=1)
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+
+    return picture(title, seen, paint, 1.1 + 0.34 * len(rows))
+
+
+def frontier(
+    points: Mapping[str, tuple[float, float]], names: tuple[str, str], title: str, seen: str
+) -> Picture:
+    """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper."""
+
+    def paint(axes) -> None:
+        wide, high = (np.ptp(side) or 1 for side in zip(*points.values(), strict=True))
+        named: list[tuple[float, float]] = []
+        for name, at in points.items():
+            best = _is_best(at, points.values())
+            colour, filled = (CODES, "full") if best else (QUIET, "none")
+            axes.plot(*at, "o", color=colour, markersize=8, fillstyle=filled)
+            close = sum(
+                abs(at[0] - c) < 0.3 * wide and abs(at[1] - q) < 0.06 * high for c, q in named
+            )
+            beside = {"textcoords": "offset points", "fontsize": 8.5}
+            axes.annotate(name, at, (6, 5 - 16 * close), **beside)
+            named.append(at)
+        axes.margins(0.2, 0.25)  # below the lowest point two more names have room
+        axes.set(xlabel=names[0], ylabel=names[1])
+
+    return picture(title, seen, paint, 3.4)
+
+
+def _is_best(at: tuple[float, float], points: Iterable[tuple[float, float]]) -> bool:
+    """Whether no other point is as good and as cheap."""
+    return not any(cost <= at[0] and good >= at[1] and (cost, good) != at for cost, good in points)

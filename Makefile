@@ -4,8 +4,8 @@
 .PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
-PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
-	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo "$$python" && break; done),python3)
+PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo "$$python" && break; done),python3)
 # Two tests more than there are cores run at once, because tests wait: for deadlines, browsers, disks. nproc counts what OMP_NUM_THREADS
 # allows, which says how many threads a test uses, not how many tests run.
 JOBS ?= $(shell echo $$(($$(env -u OMP_NUM_THREADS nproc 2>/dev/null || echo 2) + 2)))
@@ -80,6 +80,7 @@ site:  ## the static site, in build/site
 	@course site
 
 zoo test-zoo: export COURSE_VENV := .venv-zoo
+zoo test-zoo: export COURSE_LOCK := requirements-zoo.lock
 # llama.cpp is compiled: without its parts for pictures, and for any processor with AVX2 rather than for this one.
 zoo test-zoo: export CMAKE_ARGS := -DMTMD_BUILD=OFF -DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON
 zoo:  ## the environment of the zoo in .venv-zoo, and its notebook run

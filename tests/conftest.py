@@ -32,7 +32,7 @@ os.environ["PYTHONSAFEPATH"] = (
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 # Where exported models are kept.
 os.environ.setdefault(
-    "AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache")
+    "FORMATLAB_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache")
 )
 # An example may take as long as a busy machine makes it. Without the slow tests a property is tried
 # on fewer of them.
@@ -164,7 +164,7 @@ def minilm_cache(tmp_path_factory):
     runs = tmp_path_factory.getbasetemp()
     folder = (runs.parent if "PYTEST_XDIST_WORKER" in os.environ else runs) / "minilm"
     with FileLock(f"{folder}.lock"), pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUTOGRADER_CACHE", str(folder))
+        patch.setenv("FORMATLAB_CACHE", str(folder))
         if not folder.exists():
             minilm.training_mode_onnx()
     return folder

@@ -35,7 +35,8 @@ MACHINE_DEPENDENT = "machine-dependent"
 _PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 _PLACES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|transform)="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-RESULTS, RETRIEVAL = NOTEBOOKS / "lab-7-01" / "results", "retrieval.json"
+RESULTS = ROOT / "workbench" / "formatlab" / "measure" / "recorded"
+RETRIEVAL = "retrieval.json"
 RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04c-a-task-decides.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -80,26 +81,22 @@ def least_steps(path: Path) -> int:
 
 def execute(
     notebook: NotebookNode,
-    beside: Path = NOTEBOOKS,
     keep: Callable[[Path], object] = lambda folder: None,
     first: Iterable[Path] = (),
     settings: dict[str, str] | None = None,
 ) -> NotebookNode:
-    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError
-    where a cell fails.
+    """The notebook run from top to bottom in a fresh kernel, normalised: alone in an empty folder,
+    with what is installed. Raises CellExecutionError where a cell fails.
 
-    It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is
-    called at the end with the working directory, before that is removed. The kernel runs the files
-    `first` before the first cell, with `settings` in its environment.
+    `keep` is called at the end with the working directory, before that is removed. The kernel runs
+    the files `first` before the first cell, with `settings` in its environment.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.dict(os.environ, ENVIRONMENT | (settings or {})),
     ):
         os.environ.pop("JPY_SESSION_NAME", None)
-        os.environ["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [str(ROOT), str(beside), os.environ.get("PYTHONPATH")])
-        )
+        os.environ.pop("PYTHONPATH", None)
         client = NotebookClient(
             nbformat.from_dict(notebook),
             timeout=CELL_SECONDS,

@@ -18,7 +18,6 @@ from onnx import TensorProto, helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from typer.testing import CliRunner
 
-from nbjudge.cli import app
 from formatlab import measure
 from formatlab.measure import (
     against,
@@ -34,6 +33,7 @@ from formatlab.measure import (
 )
 from formatlab.measure.errors import CannotBench
 from formatlab.models import fixtures, make_model
+from nbjudge.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 

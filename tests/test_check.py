@@ -108,8 +108,10 @@ def test_a_wrong_call_says_what_to_write(lab, arguments, words):
     assert words in failure(*arguments)
 
 
-def test_missing_references_say_where_they_were_looked_for(lab):
+def test_missing_references_say_where_they_were_looked_for(lab, monkeypatch):
+    """None beside the notebook, and none installed with the exercise."""
     shutil.rmtree(lab / "references")
+    monkeypatch.setattr("nbjudge.references.exercises.find", lambda exercise_id: None)
     message = failure("inspect", describe)
     assert (
         str(lab / "references" / "inspect.safetensors") in message

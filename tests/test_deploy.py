@@ -67,9 +67,7 @@ def test_only_workers_are_privileged_and_nobody_gets_a_token_or_another_one_s_ke
     } == {"worker"}
     for name, (_, pod) in found.items():
         assert pod["automountServiceAccountToken"] is False
-        assert [volume["secret"]["secretName"] for volume in pod["volumes"]] == [
-            f"autograder-{name}"
-        ]
+        assert [volume["secret"]["secretName"] for volume in pod["volumes"]] == [f"nbjudge-{name}"]
 
 
 def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_path):
@@ -94,7 +92,7 @@ def test_the_hub_s_settings_are_read_by_nbgrader_and_name_one_exchange(monkeypat
     variables = spawner.environment
     assert Exchange(config=app.config).root == variables["AUTOGRADER_EXCHANGE"]
     assert app.coursedir.course_id == variables["AUTOGRADER_COURSE_ID"]
-    ours = DEPLOY.parent / "autograder" / "lab" / "config" / "student" / "labconfig"
+    ours = DEPLOY.parent / "autograder" / "nbjudge" / "lab" / "config" / "student" / "labconfig"
     disabled, for_students = (
         json.loads((folder / "page_config.json").read_text())["disabledExtensions"]
         for folder in (HUB / "labconfig", ours)

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
+from formatlab import loading
+from formatlab.quantized_operators import NATIVE, catalogue
 from formatlab_exercises.shared.judge import disturbed
 from formatlab_exercises.shared.judge.disturbed import Site
 from formatlab_exercises.shared.judge.quantized_census import census, counted
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
-from formatlab import loading
-from formatlab.quantized_operators import NATIVE, catalogue
 
 RNG = np.random.default_rng(5)
 WEIGHTS = [RNG.normal(size=(6, 8)), RNG.normal(size=(8, 5))]

@@ -28,7 +28,9 @@ each_page = pytest.mark.parametrize(
 
 def test_the_architecture_has_every_module_that_grades_once():
     page = (ROOT / "docs" / "architecture.md").read_text()
-    table = page.partition("## The modules of `autograder/nbjudge/grading`")[2].partition("\n## ")[0]
+    table = page.partition("## The modules of `autograder/nbjudge/grading`")[2].partition("\n## ")[
+        0
+    ]
     modules = {path.stem for path in (ROOT / "autograder" / "nbjudge" / "grading").glob("*.py")}
     named = [name for name in re.findall(r"`(\w+)`", table) if name != "grading"]
     packages = {"cluster"}

@@ -111,7 +111,7 @@ def test_weights_that_are_not_the_published_ones_fail(broken):
 
 
 def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):
-    [line] = broken[1]["provider"]
+    [line] = broken[1]["onnxruntime"]
     assert line["status"] == "fail"
     assert "a library is missing" in line["detail"]
     assert broken[1]["kernel"][0]["status"] == "ok"
@@ -144,10 +144,10 @@ def test_an_environment_that_other_accounts_cannot_start_is_named(tmp_path, home
     package = tmp_path / "package"
     for name in ("__init__", "accounts", "line"):
         source = Path(examination.__file__).with_name(f"{name}.py")
-        (package / "autograder" / "doctor").mkdir(parents=True, exist_ok=True)
+        (package / "nbjudge" / "doctor").mkdir(parents=True, exist_ok=True)
         text = "" if name == "__init__" else source.read_text()
-        (package / "autograder" / "doctor" / f"{name}.py").write_text(text)
-    (package / "autograder" / "__init__.py").write_text("")
+        (package / "nbjudge" / "doctor" / f"{name}.py").write_text(text)
+    (package / "nbjudge" / "__init__.py").write_text("")
     python = environment / "bin" / "python"
     said = subprocess.run(
         [python, "-c", code, package], capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""The environment: pyproject.toml, requirements.lock, environment.yml and what is installed agree;
+"""The environment: the three pyproject.toml, the locks, environment.yml and what is installed agree;
 the Makefile's set-up; the linter.
 """
 
@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -21,13 +20,24 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCK = [
-    Requirement(line)
-    for line in (ROOT / "requirements.lock").read_text().splitlines()
-    if line and not line.startswith("#")
-]
-PINS = {canonicalize_name(pin.name): pin for pin in LOCK}
+sys.path.append(str(ROOT / "tools"))
+import lock as locking  # noqa: E402
+import projects  # noqa: E402
+
+PROJECT = projects.project(projects.COURSE)
+
+
+def locked(name: str) -> dict[str, Requirement]:
+    """The pins of a lock, by canonical name."""
+    lines = (ROOT / name).read_text().splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    found = {canonicalize_name(pin.name): pin for pin in pins}
+    assert len(found) == len(pins)
+    return found
+
+
+PINS = locked("requirements.lock")
+SITE = locked("requirements-site.lock")
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 # The packages by which the course is known; whoever removes one from the default environment
 # changes the course.
@@ -53,40 +63,62 @@ BY_NAME = {
 
 
 def requirements(*extras: str) -> list[Requirement]:
-    return [
-        Requirement(text)
-        for text in sum(
-            (PROJECT["optional-dependencies"][extra] for extra in extras),
-            list(PROJECT["dependencies"]),
-        )
-    ]
+    return [Requirement(text) for text in projects.requirements(projects.COURSE, extras)]
 
 
 def test_the_default_environment_has_the_packages_of_the_course():
-    assert {requirement.name for requirement in requirements()} >= BY_NAME
-    assert set(PROJECT["optional-dependencies"]) == {"site", "zoo", "scale", "hub", "dev"}
+    assert {requirement.name for requirement in requirements("minilm")} >= BY_NAME
+    assert set(PROJECT["optional-dependencies"]) == {"minilm", "scale", "site", "zoo", "dev"}
 
 
-def test_the_lock_pins_every_package_that_is_asked_for():
-    for requirement in requirements(*PROJECT["optional-dependencies"]):
-        assert canonicalize_name(requirement.name) in PINS, requirement.name
+HEAVY = ("torch", "torchvision", "onnx", "onnxruntime", "onnxruntime-gpu", "transformers")
 
 
-def test_the_lock_holds_exact_versions_and_nothing_else():
-    assert len(PINS) == len(LOCK)
-    for pin in LOCK:
+def test_the_harness_needs_no_model_library_and_the_library_no_harness():
+    harness = {
+        Requirement(text).name for text in projects.requirements("nbjudge", ["scale", "hub"])
+    }
+    library = {Requirement(text).name for text in projects.requirements("formatlab", ["minilm"])}
+    assert not harness & set(HEAVY)
+    assert not library & {"nbgrader", "jupyterlab", "nbconvert", "sqlalchemy", "torch"}
+    assert not set(HEAVY) & locked("autograder/requirements.lock").keys()
+
+
+each_lock = pytest.mark.parametrize("lock", locking.LOCKS, ids=lambda lock: lock.file)
+
+
+@each_lock
+def test_a_lock_pins_every_package_that_its_environment_asks_for(lock):
+    pins = locked(lock.file)
+    for requirement in map(Requirement, lock.requirements()):
+        assert canonicalize_name(requirement.name) in pins, requirement.name
+
+
+@each_lock
+def test_a_lock_holds_exact_versions_and_nothing_else(lock):
+    pins = locked(lock.file)
+    for pin in pins.values():
         [specifier] = pin.specifier
         assert specifier.operator == "==", pin
         assert Version(specifier.version).local is None, f"{pin}: a build belongs to a platform"
         assert pin.url is None
-    assert "--" not in (ROOT / "requirements.lock").read_text()
-    assert str(PINS["torch"].specifier), str(PINS["torchvision"].specifier) == (
-        "==2.13.0",
-        "==0.28.0",
-    )
+    assert "--" not in (ROOT / lock.file).read_text()
+    for held in map(Requirement, lock.held):
+        assert pins[canonicalize_name(held.name)].specifier == held.specifier
 
 
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_the_site_is_built_with_the_packages_of_the_course():
+    assert {name: str(SITE[name].specifier) for name in PINS} == {
+        name: str(pin.specifier) for name, pin in PINS.items()
+    }
+
+
+def test_what_the_zoo_holds_back_binds_no_other_environment():
+    zoo = {canonicalize_name(Requirement(text).name) for text in projects.only_in("zoo")}
+    assert zoo and not zoo & PINS.keys()
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 @pytest.mark.parametrize(
     ("platform", "machine"),
     [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("win32", "AMD64")],
@@ -113,12 +145,13 @@ def test_what_is_installed_is_what_the_lock_says():
         for each in metadata.distributions(path=[sysconfig.get_path("purelib")])
     }
     brought = {name for name in installed if name.startswith(("nvidia-", "cuda-", "triton"))}
-    for name in installed.keys() - brought - {"autograder", "pip", "setuptools", "wheel", "uv"}:
-        assert name in PINS, (
+    tools = {"pip", "setuptools", "wheel", "uv"}
+    for name in installed.keys() - brought - projects.FOLDERS.keys() - tools:
+        assert name in SITE, (
             f"{name} is installed and not locked; is it left from before? type: make clean test"
         )
-        assert PINS[name].specifier.contains(installed[name], prereleases=True), (
-            f"{name} {installed[name]} is not {PINS[name]}"
+        assert SITE[name].specifier.contains(installed[name], prereleases=True), (
+            f"{name} {installed[name]} is not {SITE[name]}"
         )
 
 
@@ -131,10 +164,10 @@ def test_conda_users_get_the_same_versions():
     assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(PROJECT["requires-python"])
     [section] = [each["pip"] for each in CONDA["dependencies"] if isinstance(each, dict)]
     assert section[0] == "--constraint requirements.lock"
-    assert section[-1] == "."
-    named = {each.name: each for each in map(Requirement, section[1:-1])}
+    assert section[-3:] == ["./workbench", "./autograder", "."]
+    named = {each.name: each for each in map(Requirement, section[1:-3])}
     assert {name: str(each.marker) for name, each in named.items()} == {
-        each.name: str(each.marker) for each in requirements()
+        each.name: str(each.marker) for each in requirements("minilm")
     }
     assert all(
         each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items()
@@ -160,9 +193,10 @@ def checkout(tmp_path) -> Path:
     copy = tmp_path / "checkout"
     for name in (
         "Makefile",
-        "pyproject.toml",
-        "requirements.lock",
+        *("pyproject.toml", "autograder/pyproject.toml", "workbench/pyproject.toml"),
+        *("requirements.lock", "requirements-site.lock", "autograder/requirements.lock"),
         *("tools/prepare.py", "tools/prepare_packages.py", "tools/prepare_system.py"),
+        "tools/projects.py",
         "autograder/nbjudge/__init__.py",
     ):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -198,7 +232,7 @@ def test_an_unsuitable_python_is_refused_by_name(checkout):
     old.chmod(0o755)
     run = make(checkout, "install", f"PYTHON={old}")
     assert run.returncode != 0
-    assert "the course needs 3.11, 3.12 or 3.13" in run.stderr
+    assert "the course needs 3.11, 3.12, 3.13 or 3.14" in run.stderr
     assert "make install PYTHON=" in run.stderr
     assert not (checkout / ".venv").exists()
 
@@ -252,8 +286,8 @@ def test_what_only_contributors_need_is_not_installed_for_students(prepare):
         [step.name for step in prepare.planned(["numpy"], extras)]
         for extras in ({}, {"dev": ["pytest"]})
     )
-    assert students == ["python", "packages", "autograder"]
-    assert contributors == ["python", "packages", "packages-dev", "autograder"]
+    assert students == ["python", "packages", "own"]
+    assert contributors == ["python", "packages", "packages-dev", "own"]
 
 
 def test_each_step_is_made_again_after_what_it_depends_on(prepare):
@@ -266,7 +300,7 @@ def test_each_step_is_made_again_after_what_it_depends_on(prepare):
         len({key["packages"] for key in keys}) == 2
         and len({key["packages-dev"] for key in keys}) == 4
     )
-    assert len({key["autograder"] for key in keys}) == 2
+    assert len({key["own"] for key in keys}) == 2
 
 
 def test_what_cannot_be_prepared_is_named(prepare):
@@ -278,7 +312,7 @@ def test_what_cannot_be_prepared_is_named(prepare):
 def test_without_a_gpu_torch_s_small_build_is_tried_first(packages, monkeypatch, capsys, answers):
     asked = []
 
-    def pip(*arguments, shows_errors=True):
+    def pip(*arguments, shows_errors=True, lock=None):
         asked.append(arguments)
         if "--index-url" in arguments and not answers:
             raise packages.CannotPrepare("no such host")
@@ -315,13 +349,13 @@ def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
     monkeypatch.setattr(packages, "is_installed", lambda name: found.get("is_installed", False))
     place = {"sys_platform": "linux", "platform_machine": "x86_64"}
     chosen = packages.with_one_runtime(
-        PROJECT["dependencies"], found.get("is_for_contributors", False)
+        projects.requirements(projects.COURSE), found.get("is_for_contributors", False)
     )
     runtimes = [each for each in map(Requirement, chosen) if each.name.startswith("onnxruntime")]
     assert build == [
         each.name for each in runtimes if each.marker is None or each.marker.evaluate(place)
     ]
-    assert len(chosen) >= len(PROJECT["dependencies"]) - 1
+    assert len(chosen) >= len(requirements()) - 1
     if not found:
         assert runtimes[0].specifier == PINS["onnxruntime"].specifier
 
@@ -333,14 +367,14 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
     monkeypatch.setattr(packages, "is_installed", lambda name: name == "onnxruntime")
     monkeypatch.setattr(packages, "run", lambda command, shows=True: ran.append(command[3:]))
     monkeypatch.setattr(packages.subprocess, "run", lambda *told, **named: None)
-    packages.install_packages(PROJECT["dependencies"])
+    packages.install_packages(projects.requirements(projects.COURSE))
     assert [words[0] for words in ran] == ["uninstall", "install"]
     assert ran[0][-1] == "onnxruntime"
 
 
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
-    here = [each for each in requirements() if _is_wanted(each, {""})]
+    here = [each for each in requirements("minilm") if _is_wanted(each, {""})]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
 

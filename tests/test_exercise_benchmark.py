@@ -13,15 +13,15 @@ import pytest
 from mutants import answers, mutants, reference_functions
 from seeds import seeds
 
+from formatlab.measure import warm_up
+from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
+from formatlab_exercises.benchmark.judge import cases, evidence, machine, rungs
+from formatlab_exercises.benchmark.judge.machine import Machine
 from nbjudge import wire
 from nbjudge.contract import Answer
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
-from formatlab_exercises.benchmark.judge import cases, evidence, machine, rungs
-from formatlab_exercises.benchmark.judge.machine import Machine
-from formatlab.measure import warm_up
 
 EXERCISE = get("benchmark")
 STORED = {mutant.name: mutant for mutant in mutants("benchmark")}

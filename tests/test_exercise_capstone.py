@@ -21,14 +21,14 @@ from mutants import (
 from onnx import helper, numpy_helper
 from seeds import seeds
 
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
-from formatlab_exercises.capstone import modules, passport
-from formatlab_exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
-from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
 from formatlab import quantized
 from formatlab.models import digits, fixtures
 from formatlab.show import passport as shown
+from formatlab_exercises.capstone import modules, passport
+from formatlab_exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
+from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")

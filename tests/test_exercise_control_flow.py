@@ -15,13 +15,13 @@ from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from onnxscript._framework_apis import torch_2_5
 from seeds import each_seed
 
-from nbjudge.asking import ask
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
 from formatlab_exercises.control_flow import recipes
 from formatlab_exercises.control_flow.ask import EXERCISE, MODEL
 from formatlab_exercises.control_flow.judge.rungs import inputs
 from formatlab_exercises.shared import exporting
+from nbjudge.asking import ask
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]

@@ -13,13 +13,20 @@ from hypothesis import strategies as st
 from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from seeds import seeds
 
+from formatlab.models import museum
+from formatlab_exercises.diagnose.ask import ANSWER
+from formatlab_exercises.diagnose.judge.cases import (
+    EXHIBITS,
+    HEALTHY,
+    HIDDEN,
+    PUBLIC,
+    files_of,
+    kind_of,
+)
+from formatlab_exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.diagnose.ask import ANSWER
-from formatlab_exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
-from formatlab_exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
-from formatlab.models import museum
 
 EXERCISE = get("diagnose")
 # On the worker that grades the stored answers.

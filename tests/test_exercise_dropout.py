@@ -14,13 +14,13 @@ from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
 from seeds import seeds
 
+from formatlab import graphs, loading, numerics
+from formatlab_exercises.dropout.judge import case_facts, case_models
+from formatlab_exercises.dropout.judge import cases as dropout_cases
 from nbjudge.asking import ask
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.dropout.judge import case_facts, case_models
-from formatlab_exercises.dropout.judge import cases as dropout_cases
-from formatlab import graphs, loading, numerics
 
 EXERCISE = get("dropout")
 # On the worker that grades the stored answers.
@@ -374,7 +374,7 @@ def test_a_missing_reference_is_never_a_mark():
 
 
 def test_the_pretrained_case_is_graded_on_request_only(minilm_cache, monkeypatch):
-    monkeypatch.setenv("AUTOGRADER_CACHE", str(minilm_cache))
+    monkeypatch.setenv("FORMATLAB_CACHE", str(minilm_cache))
     assert "minilm" not in {one.name for one in EXERCISE.graded_cases(1)}
     one = dropout_cases.pretrained_case(1)
     assert (

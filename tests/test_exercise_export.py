@@ -13,12 +13,12 @@ import torch
 from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from seeds import each_seed
 
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
+from formatlab import numerics
 from formatlab_exercises.export import modules
 from formatlab_exercises.export.ask import EXERCISE, MODEL, NEWER, REPORT
 from formatlab_exercises.export.judge import cases, rungs
-from formatlab import numerics
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("export")}

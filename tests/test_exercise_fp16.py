@@ -17,12 +17,12 @@ from mutants import (
 from onnx import TensorProto, helper, numpy_helper
 from seeds import seeds
 
+from formatlab import loading, numerics
+from formatlab_exercises.fp16.judge import case_conversions, case_facts, cases, rungs
+from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.fp16.judge import case_conversions, case_facts, cases, rungs
-from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
-from formatlab import loading, numerics
 
 EXERCISE = get("fp16")
 # On the worker that grades the stored answers.

@@ -12,13 +12,13 @@ from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 from seeds import seeds
 
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
+from formatlab import graphs, loading, numerics
+from formatlab.models import make_model
 from formatlab_exercises.gemm.judge import case_facts, misconceptions
 from formatlab_exercises.gemm.judge import cases as gemm_cases
 from formatlab_exercises.shared.judge import models
-from formatlab import graphs, loading, numerics
-from formatlab.models import make_model
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 EXERCISE = get("gemm")
 # On the worker that grades the stored answers.

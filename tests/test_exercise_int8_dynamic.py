@@ -13,13 +13,13 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from seeds import seeds
 from transformers import AutoTokenizer
 
+from formatlab import loading, numerics, quantized, quantized_operators
+from formatlab.models import fixtures, minilm, texts
+from formatlab_exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
 from nbjudge.contract import View, case_seed
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
-from formatlab import loading, numerics, quantized, quantized_operators
-from formatlab.models import fixtures, minilm, texts
 
 EXERCISE = get("int8_dynamic")
 # On the worker that grades the stored answers.

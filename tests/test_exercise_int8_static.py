@@ -20,14 +20,14 @@ from onnxruntime.quantization import (
 )
 from seeds import seeds
 
-from nbjudge.contract.authored import ExerciseBroken
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
+from formatlab import loading, numerics, quantized
+from formatlab.measure.saturation import saturated_product
 from formatlab_exercises.int8_static.ask import unpacked
 from formatlab_exercises.int8_static.judge import images, rungs
 from formatlab_exercises.shared.judge.quantized_census import census
-from formatlab import loading, numerics, quantized
-from formatlab.measure.saturation import saturated_product
+from nbjudge.contract.authored import ExerciseBroken
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 EXERCISE = get("int8_static")
 # On the worker that grades the stored answers.

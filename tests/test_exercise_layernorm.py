@@ -13,14 +13,14 @@ from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 from seeds import seeds
 
-from nbjudge.contract import Case
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
-from formatlab_exercises.layernorm.judge import case_facts, case_models
-from formatlab_exercises.shared.judge import models
 from formatlab import graphs, loading, numerics
 from formatlab.models import make_model
 from formatlab.models.build import small_bert
+from formatlab_exercises.layernorm.judge import case_facts, case_models
+from formatlab_exercises.shared.judge import models
+from nbjudge.contract import Case
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 EXERCISE = get("layernorm")
 # On the worker that grades the stored answers.

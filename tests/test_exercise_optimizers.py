@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, asked_once, grade, grade_hidden, mutants, reference_functions, references
 
-from nbjudge.contract import Answer, View
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
 from formatlab_exercises.optimizers.ask import LEVELS, MODEL, REPORT
 from formatlab_exercises.optimizers.judge import rungs
 from formatlab_exercises.optimizers.judge.cases import HIDDEN
 from formatlab_exercises.optimizers.judge.rungs import COUNTS
+from nbjudge.contract import Answer, View
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 EXERCISE = get("optimizers")
 # On the worker that grades the stored answers.

@@ -11,11 +11,11 @@ from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 from seeds import seeds
 
+from formatlab import loading, numerics
+from formatlab_exercises.overflow.judge import case_models, case_sketch
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.overflow.judge import case_models, case_sketch
-from formatlab import loading, numerics
 
 EXERCISE = get("overflow")
 # On the worker that grades the stored answers.

@@ -10,14 +10,14 @@ from mutants import answers, reference_functions
 from onnx import numpy_helper, parser
 from seeds import seeds
 
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
+from formatlab.models import make_model
 from formatlab_exercises.calibration.judge import misconceptions as cuts
 from formatlab_exercises.calibration.judge.cases import EQUAL
 from formatlab_exercises.integer_layer.judge.cases import BEYOND, BOTH, beyond, is_clear
 from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, packed, unpacked
-from formatlab.models import make_model
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 LABS = ("quantize", "integer_layer", "calibration")
 CODES, LAYER, CUT = (get(name) for name in LABS)

@@ -15,14 +15,14 @@ from mutants import SEED, grade, grade_hidden, mutants, reference_functions, ref
 from safetensors import SafetensorError, deserialize
 from seeds import seeds
 
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
 from formatlab_exercises.safetensors.ask import MARKER
 from formatlab_exercises.safetensors.judge import cases as safetensors_cases
 from formatlab_exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from formatlab_exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
 from formatlab_exercises.safetensors.judge.rungs import MOST_BYTES, array
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 EXERCISE = get("safetensors")
 # On the worker that grades the stored answers.

@@ -14,17 +14,17 @@ from onnx import ModelProto, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
+from formatlab import quantized
+from formatlab.models import digits, fixtures
 from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.sensitivity.judge import rungs as choices
 from formatlab_exercises.shared.judge.stored import Weight, weights
 from formatlab_exercises.shared.judge.twins import Layer, images, twins
 from formatlab_exercises.shared.surgery import MODEL, REPORT
-from formatlab import quantized
-from formatlab.models import digits, fixtures
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
 
 MENDING, CHOOSING = get("saturation"), get("sensitivity")
 

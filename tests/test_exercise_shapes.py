@@ -19,15 +19,15 @@ from mutants import SEED, grade, grade_hidden, mutants, reference_functions, ref
 from onnx import TensorProto, helper, shape_inference
 from seeds import each_seed, seeds
 
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
+from formatlab.graphs import subgraphs
+from formatlab.models import make_model
 from formatlab_exercises.shapes.ask import ANSWER, EXERCISE, MODEL
 from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC
 from formatlab_exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
 from formatlab_exercises.shapes.judge.counting import CLASSES
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
-from formatlab.graphs import subgraphs
-from formatlab.models import make_model
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
 
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-shapes")

@@ -30,12 +30,12 @@ from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
 from turns import rotating
 
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
 from formatlab_exercises.torchscript import modules, running
 from formatlab_exercises.torchscript.ask import EXERCISE
 from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
 from formatlab_exercises.torchscript.judge import cases, observing, rungs
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
@@ -249,7 +249,7 @@ def test_the_page_says_so_where_there_is_no_compiler(name, tmp_path):
     """
     page = NOTEBOOKS / "lab-7-01" / f"{name}.ipynb"
     with patch.dict(os.environ, {"PATH": str(tmp_path)}):
-        found = [outputs_of(cell) for cell in execute(read(page), page.parent).cells]
+        found = [outputs_of(cell) for cell in execute(read(page)).cells]
     assert str(found).count("No C++ compiler here") == 2
     tagged = {number for number, cell in enumerate(read(page).cells) if is_machine_dependent(cell)}
     committed = [outputs_of(cell) for cell in read(page).cells]

@@ -22,7 +22,7 @@ from formatlab.measure import plot
 from formatlab.measure.estimators import autocorrelation, interval_across, quantile_interval
 from formatlab.measure.results import merged
 
-RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
+RESULTS = Path(__file__).parents[1] / "workbench" / "formatlab" / "measure" / "recorded"
 
 times = st.lists(st.floats(1e-7, 1e3), min_size=3, max_size=60)
 

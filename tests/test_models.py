@@ -14,7 +14,6 @@ import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 from sklearn.datasets import load_digits
 
-from formatlab_exercises.shared import exporting
 from formatlab import loading, numerics
 from formatlab.models import (
     build,
@@ -28,6 +27,7 @@ from formatlab.models import (
     to_bytes,
 )
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.shared import exporting
 
 # On one worker: torch's exporter learns once there, and MiniLM is exported once for two of them.
 exports = pytest.mark.xdist_group("exports")
@@ -236,7 +236,7 @@ def test_without_the_package_the_error_says_what_to_type(monkeypatch):
 
 @exports
 def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(built, tmp_path, monkeypatch):
-    monkeypatch.setenv("AUTOGRADER_CACHE", str(tmp_path))
+    monkeypatch.setenv("FORMATLAB_CACHE", str(tmp_path))
     found = minilm.evaluation_mode_onnx()
     assert found == built[1][-1]
     assert not any(node.op_type == "Dropout" for node in ModelProto.FromString(found).graph.node)
@@ -245,7 +245,7 @@ def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(built, tmp_path
 
 @exports
 def test_minilm_is_exported_once_and_has_nineteen_dropouts(minilm_cache, monkeypatch):
-    monkeypatch.setenv("AUTOGRADER_CACHE", str(minilm_cache))
+    monkeypatch.setenv("FORMATLAB_CACHE", str(minilm_cache))
     [cached] = minilm_cache.iterdir()
     stamp = cached.stat().st_mtime_ns
     found = minilm.training_mode_onnx()

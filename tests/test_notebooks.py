@@ -65,10 +65,17 @@ FIRST = {
 }
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
+
+
+def subject(path):
+    """What a page is about: its name without the number."""
+    return path.stem.partition("-")[2].replace("-", "_")
+
+
 WITH_STEPS = [
     path
     for path in reading_notebooks()
-    if path.with_name(f"steps_{path.stem.partition('-')[0]}.py").exists()
+    if (ROOT / "exercises" / "steps" / f"{subject(path)}.py").exists()
 ]
 # The notebooks whose predictions, pictures, sources and words are held to more: all of Lab 7-01,
 # those of Day 50 that have steps, and the front door.
@@ -152,7 +159,7 @@ def executed(path):
     code = "\n".join(sources(path, "code"))
     notebook.cells.append(challenge_of(notebook)[1])
     first = chain.from_iterable(FIRST[words] for words in FIRST if words in code)
-    return execute(notebook, path.parent, first=list(first))
+    return execute(notebook, first=list(first))
 
 
 def of_each(paths):
@@ -305,9 +312,7 @@ def test_first_cell_says_what_you_get_and_what_it_takes(path):
     assert verified == {name: installed(name) for name in verified}
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     if path.stem == FRONT_DOOR:
-        assert "autograder" not in "\n".join(code)
-    else:
-        assert code[0].startswith("import nbjudge") and "\n" not in code[0]
+        assert "formatlab" not in "\n".join(code)
 
 
 def installed(name):
@@ -447,7 +452,9 @@ def page_of(exercise):
     """The notebook that an exercise's findings name, from whichever of its modules holds the name."""
     for module in sorted(exercise.glob("judge/*.py")):
         page = getattr(
-            importlib.import_module(f"exercises.{exercise.name}.judge.{module.stem}"), "PAGE", None
+            importlib.import_module(f"formatlab_exercises.{exercise.name}.judge.{module.stem}"),
+            "PAGE",
+            None,
         )
         if page:
             return page

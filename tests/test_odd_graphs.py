@@ -11,10 +11,10 @@ from mutants import LARGE, asked_once, group_of, reference_functions, references
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load, save
 
+from formatlab_exercises.shared.arrays import ANSWER
 from nbjudge.contract import Answer, Case
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.shared.arrays import ANSWER
 
 GRAPHS = (
     *("dropout", "layernorm", "gemm", "control_flow", "optimizers", "export"),

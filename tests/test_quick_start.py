@@ -55,7 +55,7 @@ def test_what_notebooks_import_leaves_sympy_until_it_is_needed():
 )
 def test_sympy_is_itself_however_it_is_imported(first):
     assert told(f"""
-        import nbjudge, onnx_ir, types
+        import formatlab, onnx_ir, types
         {first}
         import sympy
         n = sympy.Symbol("n", positive=True)
@@ -70,7 +70,7 @@ def test_a_sympy_that_cannot_be_imported_says_so_when_it_is_used(tmp_path):
         told(f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
-        import nbjudge, sympy
+        import formatlab, sympy
         for _ in range(2):
             try:
                 sympy.Symbol

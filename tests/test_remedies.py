@@ -22,7 +22,7 @@ from nbgrader.apps.dbapp import DbApp, DbStudentApp
 from nbjudge.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("nbjudge", "formatlab", "formatlab_exercises", "demo")
+PACKAGES = ("autograder", "workbench", "exercises", "demo")
 # What students see: what runs in their notebooks, and what their commands say.
 STUDENTS = (
     "autograder/nbjudge/asking.py",
@@ -129,7 +129,10 @@ def test_remedies_are_found():
     assert len(REMEDIES) > 50
     assert {each.text.split()[0] for each in REMEDIES} >= {"course", "make", "nbgrader", "pip"}
     found = {each.path for each in REMEDIES}
-    assert {"autograder/nbjudge/checking.py", "autograder/nbjudge/grading/remedies.py"} <= found | released()
+    assert {
+        "autograder/nbjudge/checking.py",
+        "autograder/nbjudge/grading/remedies.py",
+    } <= found | released()
 
 
 def released():
@@ -258,7 +261,11 @@ def test_options_that_a_message_names_exist():
     unknown = []
     for path, line, text in messages():
         is_ours = not path.startswith(
-            ("autograder/nbjudge/boxes", "autograder/nbjudge/lab", "workbench/formatlab/measure/card")
+            (
+                "autograder/nbjudge/boxes",
+                "autograder/nbjudge/lab",
+                "workbench/formatlab/measure/card",
+            )
         )
         if is_ours and " " in text:
             rest = re.sub(r"`(?!course|--)[^`]*`", "", text)

@@ -24,10 +24,10 @@ from mutants import (
 )
 from safetensors.numpy import load, save
 
+from formatlab_exercises.shared.arrays import CHANGED
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.shared.arrays import CHANGED
 
 # Of an exercise's points.
 MOST = 0.5

@@ -25,11 +25,11 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-from formatlab_exercises.shared.judge.quantized_census import census
 from formatlab import loading, numerics, quantized
 from formatlab.measure.saturation import PRECISELY, saturated_product
 from formatlab.models import digits, fixtures, make_model
 from formatlab.quantized import Refused
+from formatlab_exercises.shared.judge.quantized_census import census
 
 INTEGER_KERNELS = {
     "MatMulInteger",

@@ -2,23 +2,20 @@
 the page shows both.
 """
 
-import importlib.util
+import importlib
 import re
-import sys
 
 import pytest
-from notebook_tools import NOTEBOOKS, least_steps, read
+from notebook_tools import NOTEBOOKS, ROOT, least_steps, read
 
-from nbjudge.steps import Slip, Step, Steps
+from formatlab_exercises.steps import Slip, Step, Steps
 
-FILES = sorted(NOTEBOOKS.glob("*/steps_*.py"))
-MODULES = {}
-for file in FILES:  # two folders have files of one name
-    spec = importlib.util.spec_from_file_location(
-        f"{file.parent.name}_{file.stem}".replace("-", "_"), file
-    )
-    MODULES[file] = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(MODULES[file])
+FILES = sorted(
+    path for path in (ROOT / "exercises" / "steps").glob("*.py") if path.stem != "__init__"
+)
+MODULES = {
+    file: importlib.import_module(f"formatlab_exercises.steps.{file.stem}") for file in FILES
+}
 CALLS = Step.__dataclass_fields__["call"].default
 
 
@@ -28,20 +25,18 @@ def exports(step):
 
 
 EVERY = [
-    pytest.param(file, name, id=f"{file.parent.name}/{file.stem}-{name}", marks=exports(step))
+    pytest.param(file, name, id=f"{file.stem}-{name}", marks=exports(step))
     for file, module in MODULES.items()
     for name, step in module.step.steps.items()
 ]
 each_step = pytest.mark.parametrize(("file", "name"), EVERY)
-each_file = pytest.mark.parametrize(
-    "file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}"
-)
+each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.stem}")
 each_page = pytest.mark.parametrize(
     "file",
     [
         pytest.param(
             file,
-            id=f"{file.parent.name}/{file.stem}",
+            id=f"{file.stem}",
             marks=[mark for step in module.step.steps.values() for mark in exports(step)][:1],
         )
         for file, module in MODULES.items()
@@ -83,7 +78,7 @@ def test_each_wrong_answer_hears_its_own_cause(file, name):
 
 
 @each_page
-def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file, monkeypatch):
+def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file):
     step = MODULES[file].step
     found = list(cells_of_steps(file))
     assert [match[2] for match, _, _ in found] == list(step.steps)
@@ -96,8 +91,6 @@ def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file, monkeyp
     ]
     # A recipe to copy has imports of its own.
     setup = "\n".join(source for source in imports if "\nclass " not in source)
-    # As a kernel finds it, whose folder is the page's.
-    monkeypatch.setitem(sys.modules, file.stem, MODULES[file])
     exec(setup, kernel)
     for match, cell, after in found:
         variable, name, function = match.groups()

@@ -18,20 +18,18 @@ def run(code: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_importing_autograder_imports_nothing_heavy():
+def test_importing_ours_imports_nothing_heavy():
     found = run(
-        "import nbjudge, sys; print([name for name in ('torch', 'torchvision', 'numpy', 'onnx', 'IPython') if name in sys.modules])"
+        "import formatlab, nbjudge, sys; print([name for name in ('torch', 'torchvision', 'numpy', 'onnx', 'IPython') if name in sys.modules])"
     )
     assert found.stdout.strip() == "[]", found.stderr
 
 
 @pytest.mark.parametrize(
     "first",
-    rotating(
-        2, [pytest.param("import nbjudge, torch"), pytest.param("import torch, autograder")]
-    ),
+    rotating(2, [pytest.param("import formatlab, torch"), pytest.param("import torch, formatlab")]),
 )
-def test_torchvision_and_transformers_import_after_autograder_and_a_model_runs(first):
+def test_torchvision_and_transformers_import_after_formatlab_and_a_model_runs(first):
     code = (
         f"{first}, gc, torchvision; gc.collect()\n"
         "from transformers import BertModel\n"
@@ -48,7 +46,7 @@ def test_operators_that_exist_are_left_alone():
     other way round.
     """
     code = (
-        "import nbjudge, torch\n"
+        "import formatlab, torch\n"
         "if torch.version.cuda is None:\n"
         "    library = torch.library.Library('torchvision', 'DEF')\n"
         "    [library.define(f'{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor') for name in ('nms', 'qnms')]\n"
@@ -63,7 +61,7 @@ def test_operators_that_exist_are_left_alone():
 
 def test_the_hook_is_armed_once():
     code = (
-        "import nbjudge, sys; from nbjudge import _torchvision; _torchvision.install()\n"
-        "print(sum(type(finder).__module__ == 'nbjudge._torchvision' for finder in sys.meta_path))"
+        "import formatlab, sys; from formatlab import _torchvision; _torchvision.install()\n"
+        "print(sum(type(finder).__module__ == 'formatlab._torchvision' for finder in sys.meta_path))"
     )
     assert run(code).stdout.strip() == "1"

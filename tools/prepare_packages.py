@@ -21,7 +21,7 @@ VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 LOG = VENV / "install.log"
 INSTALLED = VENV / ".installed"
-LOCK = ROOT / "requirements.lock"
+LOCK = ROOT / os.environ.get("COURSE_LOCK", "requirements.lock")
 TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 # Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings
 # CUDA's libraries, some gigabytes.
@@ -147,13 +147,20 @@ def install_torch(index: str) -> None:
         )
 
 
-def install_package() -> None:
-    pip("--no-deps", "--no-build-isolation", "--force-reinstall", str(ROOT))
+def install_own(folders: Iterable[Path]) -> None:
+    """Install distributions of this repository from their folders."""
+    pip("--no-deps", "--no-build-isolation", "--force-reinstall", *map(str, folders))
 
 
-def install(wanted: Iterable[str]) -> None:
+def lock_of(extra: str) -> Path:
+    """The lock with the pins of an extra: its own, where there is one."""
+    own = ROOT / f"requirements-{extra}.lock"
+    return own if own.is_file() else LOCK
+
+
+def install(wanted: Iterable[str], lock: Path = LOCK) -> None:
     """Install packages, and compile them on all processors at once: pip would do it on one."""
-    pip("--no-compile", *wanted)
+    pip("--no-compile", *wanted, lock=lock)
     # Some packages ship files that do not compile, for another Python or as a template. They are
     # not imported.
     subprocess.run(
@@ -162,13 +169,13 @@ def install(wanted: Iterable[str]) -> None:
     )
 
 
-def pip(*arguments: str, shows_errors: bool = True) -> None:
+def pip(*arguments: str, shows_errors: bool = True, lock: Path = LOCK) -> None:
     options = [
         "--disable-pip-version-check",
         "--no-input",
         "--progress-bar=off",
         "--constraint",
-        str(LOCK),
+        str(lock),
     ]
     run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments], shows_errors)
 

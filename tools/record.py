@@ -4,7 +4,7 @@
 `digits` (the CNN of the course), `resnet50` and `minilm` are measured at batch 1 and 32, in PyTorch
 and in ONNX Runtime, at each precision: on the GPU if torch finds one, else on the CPU, whose files
 then name what a GPU would have added. `timer` compares this course's tool with
-`torch.utils.benchmark`. Files go to notebooks/lab-7-01/results/, one for each model, batch and
+`torch.utils.benchmark`. Files go to workbench/formatlab/measure/recorded/, one for each model, batch and
 device; those of a processor whose 8-bit products saturate end in `-no-vnni`. ResNet-50 has random
 weights: its times count and its answers mean nothing; each variant is still held against PyTorch's
 FP32 output before it is timed. A run that cannot tell apart 5 % is not kept: close what else runs.
@@ -29,6 +29,7 @@ import torch.utils.benchmark
 from record_models import InTorch, Subject, digits_cnn, mini_lm, resnet50
 
 from formatlab import measure
+from formatlab.measure import files
 from formatlab.measure.errors import CannotBench, first_line
 from formatlab.measure.kinds import agreement
 from formatlab.measure.precisions import Precision, convert
@@ -36,7 +37,7 @@ from formatlab.measure.quality import EXACT, NATIVE, exactly
 from formatlab.measure.sessions import CPU, CUDA, Runner
 from formatlab.models import digits, fixtures
 
-RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
+RESULTS = files.RECORDED
 THREADS = 1
 SUBJECTS = ["timer", "digits", "resnet50", "minilm"]
 GPU_ROWS = (

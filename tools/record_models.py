@@ -30,7 +30,7 @@ class Subject:
 
 
 def resnet50() -> Subject:
-    # After autograder, which repairs it where its build does not match torch's.
+    # After formatlab, which repairs it where its build does not match torch's.
     from torchvision import models
 
     torch.manual_seed(0)

@@ -1,24 +1,15 @@
-"""The lab harness of the ML model formats course.
+"""nbjudge grades Jupyter notebooks in a sandbox, beside nbgrader's gradebook.
 
-Importing it is cheap: it arms the torchvision fix (see `nbjudge._torchvision`), keeps jsonschema
-from compiling a grammar that nobody needs (`nbjudge._jsonschema`), onnx_ir from importing sympy
-before it needs it (`nbjudge._onnx_ir`) and ONNX Runtime from collecting usage data in the home
-folder, and resolves `check` on first use.
+Importing it is cheap: it keeps jsonschema from compiling a grammar that nobody needs
+(`nbjudge._jsonschema`), and resolves `check` on first use.
 """
 
-import os
-
-from nbjudge import _jsonschema, _onnx_ir, _torchvision
+from nbjudge import _jsonschema
 
 __version__ = "0.1.0"
 __all__ = ["check"]
 
-# Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its
-# kernels, inherit it.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _jsonschema.install()
-_onnx_ir.install()
-_torchvision.install()
 
 
 def __getattr__(name: str):
@@ -28,4 +19,4 @@ def __getattr__(name: str):
         from nbjudge.checking import check
 
         return check
-    raise AttributeError(f"module 'autograder' has no attribute {name!r}")
+    raise AttributeError(f"module 'nbjudge' has no attribute {name!r}")

@@ -14,7 +14,7 @@ from nbjudge import practice as practising
 from nbjudge.asking import observed
 from nbjudge.boxes.inside import collect
 from nbjudge.contract import Case, Exercise, Reference
-from nbjudge.references import BadReferences, read_references
+from nbjudge.references import BadReferences, folder_of, read_references
 from nbjudge.verdict import Verdict
 
 PASSED = (
@@ -46,7 +46,7 @@ def check(
     With `practice`, fresh cases of every hidden kind come after them: a draw by chance, or the one
     that `seed` numbers. Functions are taken in the order in which the exercise names them. The
     expected results are read from `references/<exercise>.safetensors` in the working directory,
-    which is the notebook's own folder.
+    which is the notebook's own folder, or else from the package that the exercise is installed with.
     While a submission is graded, the functions are handed to the grader instead, and nothing is
     shown.
 
@@ -91,7 +91,7 @@ def practice_verdict(
     CheckFailed as `public_verdict`.
     """
     try:
-        draw = practising.choose(folder / "references", exercise.id, wanted)
+        draw = practising.choose(folder_of(exercise.id, folder), exercise.id, wanted)
     except practising.NoDraw as error:
         raise CheckFailed(str(error)) from None
     public, fresh = exercise.public_cases(), practising.cases(exercise, draw)
@@ -147,7 +147,7 @@ def _references(
     exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None
 ) -> dict[str, Reference]:
     """The expected results of the public cases, or of those of a practice draw."""
-    place = folder / "references"
+    place = folder_of(exercise.id, folder)
     path = place / f"{exercise.id}.safetensors"
     if draw:
         path = practising.path(place, exercise.id, draw)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import typer
 
 from nbjudge.commands import authors, classes, students
-from nbjudge.commands.bench import bench
 from nbjudge.commands.grade import grade
 from nbjudge.commands.site import site
 from nbjudge.failures import OneLine
@@ -26,7 +26,7 @@ gradebook = typer.Typer(no_args_is_help=True, help="The gradebook's database.")
 
 # What `course --help` lists, by the person who types it.
 PANELS = {
-    "Work on labs": (students.lab, students.check, students.submit, students.doctor, bench),
+    "Work on labs": (students.lab, students.check, students.submit, students.doctor),
     "Run a class": (
         classes.publish,
         classes.roster,
@@ -43,6 +43,9 @@ PANELS = {
 for panel, commands in PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
+# What installed packages add, such as `course bench`.
+for entry in sorted(metadata.entry_points(group="nbjudge.commands"), key=lambda one: one.name):
+    app.command(entry.name, rich_help_panel="Look at models")(entry.load())
 app.add_typer(gradebook, name="gradebook", rich_help_panel="Run a class")
 gradebook.command("copy")(classes.gradebook_copy)
 

@@ -1,10 +1,11 @@
-"""Exercises are found by their folders: `exercises/<id>/` beside this package, and of the course in
+"""Exercises are found by their folders: those of installed packages, and those of the course in
 which one works.
 
-An exercise `shapes` is a folder `exercises/shapes` with `ask.py` in it, which holds an instance
-`EXERCISE`. Those that are installed with this package come first. A course adds its own: the
-nearest folder upwards from the working directory that holds `exercises/*/ask.py`. All of them are
-imported as modules of one package, `exercises`.
+1. An exercise `shapes` is a folder `shapes` with `ask.py` in it, which holds an instance `EXERCISE`.
+2. A package with exercises names itself by an entry point of the group `nbjudge.exercises`. Its
+   exercises come first.
+3. A course adds its own: the nearest folder upwards from the working directory that holds
+   `exercises/*/ask.py`. They are imported as modules of a package `exercises`.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 from nbjudge.contract import Exercise
 from nbjudge.contract.authored import ExerciseBroken, defined
 
-PACKAGE = "exercises"
-INSTALLED = Path(__file__).resolve().parents[1] / PACKAGE
+GROUP = "nbjudge.exercises"
+# The package that the exercises of a course's folder are modules of, and that folder's name.
+OF_COURSE = "exercises"
 # Where a box finds the exercises of a course that are not installed.
-IN_BOX = Path("/") / PACKAGE
+IN_BOX = Path("/") / OF_COURSE
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _course: Path | None = None
 
@@ -39,10 +45,11 @@ def get(exercise_id: str) -> Exercise:
     if folder is None:
         raise UnknownExercise(exercise_id)
     _make_importable(folder)
-    exercise = defined(f"{PACKAGE}.{exercise_id}.ask", "EXERCISE")
+    exercise = defined(f"{module_of(folder)}.ask", "EXERCISE")
     for name in ("functions", "minutes"):
         if not hasattr(exercise, name):
-            raise ExerciseBroken(f"{PACKAGE}/{exercise_id}/ask.py: EXERCISE has no `{name}`")
+            where = f"{folder.parent.name}/{exercise_id}/ask.py"
+            raise ExerciseBroken(f"{where}: EXERCISE has no `{name}`")
     return exercise
 
 
@@ -65,22 +72,40 @@ def find(exercise_id: str) -> Path | None:
     )
 
 
+def module_of(folder: Path) -> str:
+    """The name under which an exercise's folder is imported."""
+    named = {path: name for name, path in installed().items()}
+    return f"{named.get(folder.parent, OF_COURSE)}.{folder.name}"
+
+
+@cache
+def installed() -> Mapping[str, Path]:
+    """The folders of the installed packages that hold exercises, by the packages' names, sorted."""
+    found = sorted({entry.value for entry in metadata.entry_points(group=GROUP)})
+    specs = {name: find_spec(name) for name in found}
+    return {
+        name: Path(next(iter(spec.submodule_search_locations))).resolve()
+        for name, spec in specs.items()
+        if spec and spec.submodule_search_locations
+    }
+
+
 def folders() -> list[Path]:
     """Where exercises are looked for, in this order."""
     course = _course or of_course(Path.cwd())
-    return [folder for folder in (INSTALLED, course) if folder and folder.is_dir()]
+    return [*installed().values(), *([course] if course and course.is_dir() else [])]
 
 
 def own() -> list[Path]:
-    """The folders of the course that are not installed with this package: its exercises, and what
-    these share.
-    """
+    """The folders of the course that are not installed: its exercises, and what these share."""
     course = _course or of_course(Path.cwd())
     found = sorted(course.iterdir()) if course and course.is_dir() else []
     return [
         path
         for path in found
-        if path.is_dir() and path.name[0].isalpha() and not (INSTALLED / path.name).is_dir()
+        if path.is_dir()
+        and path.name[0].isalpha()
+        and not any((folder / path.name).is_dir() for folder in installed().values())
     ]
 
 
@@ -90,7 +115,7 @@ def of_course(start: Path) -> Path | None:
         (
             path
             for above in (start, *start.parents)
-            if any((path := above / PACKAGE).glob("*/ask.py"))
+            if any((path := above / OF_COURSE).glob("*/ask.py"))
         ),
         None,
     )
@@ -105,27 +130,17 @@ def use(folder: Path | None) -> None:
 
 
 def _make_importable(folder: Path) -> None:
-    """Let `exercises.<id>` be what lies in `folder`. Of a course that was looked at before, nothing
-    stays loaded.
+    """Let `exercises` be the folder of the course that this exercise lies in. Of a course that was
+    looked at before, nothing stays loaded.
     """
-    package = sys.modules.get(PACKAGE) or _package()
-    if folder.parent != INSTALLED and str(folder.parent) != package.__path__[-1]:
-        for name in [
-            each
-            for each in sys.modules
-            if each.startswith(f"{PACKAGE}.") and not (INSTALLED / each.split(".")[1]).exists()
-        ]:
-            del sys.modules[name]
-        package.__path__ = [str(INSTALLED), str(folder.parent)]
-
-
-def _package() -> ModuleType:
-    """The package that all exercises are modules of. Without an installed exercise it is an empty
-    one.
-    """
-    try:
-        return importlib.import_module(PACKAGE)
-    except ModuleNotFoundError:
-        package = sys.modules[PACKAGE] = ModuleType(PACKAGE, "The exercises of this course.")
-        package.__path__ = [str(INSTALLED)]
-        return package
+    place = str(folder.parent)
+    if folder.parent in installed().values():
+        return
+    package = sys.modules.get(OF_COURSE)
+    if package is not None and list(package.__path__) == [place]:
+        return
+    for name in [each for each in sys.modules if f"{each}.".startswith(f"{OF_COURSE}.")]:
+        del sys.modules[name]
+    package = sys.modules[OF_COURSE] = ModuleType(OF_COURSE, "The exercises of this course.")
+    package.__path__ = [place]
+    importlib.invalidate_caches()

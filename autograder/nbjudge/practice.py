@@ -23,9 +23,9 @@ from nbjudge.references import read_references
 FOLDER = "practice"
 # `course check --practice` asks for practice in the notebook's kernel, where it cannot change the
 # test cell: a number, or nothing for any.
-VARIABLE = "AUTOGRADER_PRACTICE"
+VARIABLE = "NBJUDGE_PRACTICE"
 # Set by `course check`: what to do next is then typed, and not written into a cell.
-TYPED = "AUTOGRADER_TYPED"
+TYPED = "NBJUDGE_TYPED"
 
 
 class NoDraw(LookupError):

@@ -11,13 +11,31 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
+from nbjudge import exercises
 from nbjudge.contract import Answer, Exercise
 
 MARK = "made from"
+FOLDER = "references"
 
 
 class BadReferences(ValueError):
     """The file is not one that `write_references` wrote."""
+
+
+def folder_of(exercise_id: str, beside: Path) -> Path:
+    """Where the expected results of an exercise lie: in `references/` beside the notebook, or, for a
+    notebook that was opened alone, in the installed package that the exercise is of.
+    """
+    own = beside / FOLDER
+    if _file(own, exercise_id).is_file():
+        return own
+    folder = exercises.find(exercise_id)
+    packaged = folder.parent / FOLDER if folder else own
+    return packaged if _file(packaged, exercise_id).is_file() else own
+
+
+def _file(references: Path, exercise_id: str) -> Path:
+    return references / f"{exercise_id}.safetensors"
 
 
 def public_references(

@@ -18,8 +18,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from formatlab_exercises.shared.arrays import (
+    ANSWER,
+    CHANGED,
+    GIVEN,
+    number_of,
+    packed,
+    unpacked,
+    untouched,
+)
 from nbjudge.contract import Case, Exercise, Functions
-from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, number_of, packed, unpacked, untouched
 
 SIGNATURES = {
     "percentile_cut": "percentile_cut(counts, width, keep) -> float",

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.capstone import passport
 from formatlab_exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "convert(module, example, budget, directory) -> dict"
 PASSPORT, REPORT = "passport.json", "report.json"

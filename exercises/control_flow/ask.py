@@ -15,9 +15,9 @@ from pathlib import Path
 from google.protobuf.message import EncodeError
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.control_flow import recipes
 from formatlab_exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURES = by_name(
     "export_branch(predicate, then_fn, else_fn, example) -> onnx.ModelProto",

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab.models import museum
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "diagnose(path) -> str"
 ANSWER = "answer.json"

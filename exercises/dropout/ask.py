@@ -13,8 +13,8 @@ Dropouts.
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "remove_dropout(model) -> onnx.ModelProto"
 

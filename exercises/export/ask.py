@@ -14,8 +14,8 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "export_model(module, example, path) -> None"
 MODEL, NEWER, REPORT = "model.onnx", "newer.onnx", "report.json"

@@ -12,8 +12,8 @@ The search for what overflows in such a model is the exercise `overflow`, in the
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "to_fp16(model) -> onnx.ModelProto"
 

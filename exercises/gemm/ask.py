@@ -18,8 +18,8 @@ are not asked for: every other node stays as it is.
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "fuse_matmul_add(model) -> onnx.ModelProto"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared.numbers import encoded
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "describe(model, directory=None) -> dict"
 MODEL = "model.onnx"

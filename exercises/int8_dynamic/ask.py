@@ -14,8 +14,8 @@ what a native kernel makes of it.
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "quantize_bert(model) -> onnx.ModelProto"
 

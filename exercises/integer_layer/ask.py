@@ -12,8 +12,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from formatlab_exercises.shared.arrays import (
+    ANSWER,
+    CHANGED,
+    GIVEN,
+    array_of,
+    packed,
+    unpacked,
+    untouched,
+)
 from nbjudge.contract import Case, Exercise, Functions, by_name
-from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, array_of, packed, unpacked, untouched
 
 SIGNATURE = (
     "integer_linear(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero) -> numpy.ndarray"

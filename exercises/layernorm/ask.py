@@ -17,8 +17,8 @@ outputs are no reference.
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "remove_layernorm(model) -> onnx.ModelProto"
 

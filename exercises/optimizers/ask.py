@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.optimizers.processor import block_size
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 MODEL, REPORT = "model.onnx", "report.json"
 LEVELS = {

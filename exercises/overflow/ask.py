@@ -15,8 +15,8 @@ from pathlib import Path
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared.surgery import MODEL, REPORT
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "find_overflow(model, feeds) -> list"
 FEEDS, NAMES = "feeds.safetensors", "names.json"

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared.arrays import (
     ANSWER,
     CHANGED,
@@ -27,6 +26,7 @@ from formatlab_exercises.shared.arrays import (
     unpacked,
     untouched,
 )
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "quantize(x, symmetric) -> (codes, scale, zero_point)"
 EXPECTED = "a tuple (codes, scale, zero_point)"

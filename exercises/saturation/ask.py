@@ -13,8 +13,8 @@ without VNNI, is mended.
 
 from __future__ import annotations
 
-from nbjudge.contract import by_name
 from formatlab_exercises.shared.surgery import Surgery
+from nbjudge.contract import by_name
 
 SIGNATURE = "without_saturation(model) -> onnx.ModelProto"
 

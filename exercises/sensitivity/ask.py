@@ -17,8 +17,8 @@ from pathlib import Path
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared.surgery import MODEL, REPORT
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "keep_float(model, small, feeds, spare) -> onnx.ModelProto"
 SMALL, FEEDS = "small.onnx", "feeds.safetensors"

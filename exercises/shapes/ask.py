@@ -19,8 +19,8 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.shared.numbers import encoded
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURES = by_name(
     "conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int",

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 from formatlab_exercises.torchscript.files import INPUTS
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 

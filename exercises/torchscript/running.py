@@ -16,9 +16,9 @@ import numpy as np
 import torch
 from safetensors.numpy import load
 
-from nbjudge.contract import Case, WrongType
 from formatlab_exercises.torchscript import modules
 from formatlab_exercises.torchscript.files import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
+from nbjudge.contract import Case, WrongType
 
 
 def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:

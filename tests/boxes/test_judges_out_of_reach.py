@@ -27,7 +27,7 @@ from tests.mutants import references
 PACKAGE = Path(nbjudge.__file__).parent
 JUDGING = sorted(
     [
-        *exercises.INSTALLED.glob("*/judge/*.py"),
+        *exercises.installed()["formatlab_exercises"].glob("*/judge/*.py"),
         *PACKAGE.glob("grading/*.py"),
         *PACKAGE.glob("rungs/*.py"),
     ]
@@ -59,7 +59,7 @@ for name in ALL:
             if type(error).__name__ != "JudgeAbsent":
                 found["unexpected"].append(f"{name}.{member}: {error!r}")
 files = [path.relative_to(installed) for name in ("nbjudge", "formatlab_exercises") for path in (installed / name).rglob("*.py")]
-found["few"] = len([path for path in files if path.parts[0] == "exercises"]) < 20
+found["few"] = len([path for path in files if path.parts[0] == "formatlab_exercises"]) < 20
 for module in (".".join(path.with_suffix("").parts) for path in files if path.stem not in ("__init__", "__main__")):
     if ".boxes.inside" in module:
         continue
@@ -186,9 +186,11 @@ def notebook(*cells):
 
 
 def asked(exercise):
-    return f"from nbjudge import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split(
-        "\n"
-    )[1]
+    return (
+        f"from nbjudge import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split(
+            "\n"
+        )[1]
+    )
 
 
 def test_what_the_box_holds_earns_nothing():

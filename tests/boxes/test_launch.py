@@ -133,7 +133,7 @@ def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
 
 def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
     """Loaded from a source tree, as after an editable install."""
-    shutil.copytree(Path(boxes.__file__).parents[1], tmp_path / "autograder")
+    shutil.copytree(Path(boxes.__file__).parents[1], tmp_path / "nbjudge")
     program = "from nbjudge import boxes; boxes.require_sandbox()"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(

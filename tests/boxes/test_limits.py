@@ -387,9 +387,7 @@ def test_what_the_caller_raises_ends_the_box_and_comes_back():
         "job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}]
     )
     with pytest.raises(LookupError, match="enough"):
-        boxes.run(
-            "nbjudge.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse
-        )
+        boxes.run("nbjudge.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse)
 
     def broken():
         yield job

@@ -16,8 +16,8 @@ import onnx
 import torch
 from onnx import ModelProto
 
-from formatlab_exercises.shared import exporting
 from formatlab.models import fixtures
+from formatlab_exercises.shared import exporting
 
 from .running import new_path, opset
 

@@ -381,7 +381,7 @@ def test_formgraders_button_grades_through_the_same_engine(published, tmp_path):
 @pytest.mark.slow
 def test_pretrained_weights_are_graded_on_request(published, tmp_path, minilm_cache, monkeypatch):
     """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
-    monkeypatch.setenv("AUTOGRADER_CACHE", str(minilm_cache))
+    monkeypatch.setenv("FORMATLAB_CACHE", str(minilm_cache))
     students = some("ada-perfect", "gus-empty")
     course = set_up(published, tmp_path / "course", students)
     report = coordinator.grade(

@@ -280,7 +280,7 @@ def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
     stored = skeletons.current(course, ASSIGNMENT)
     assert (
         json.loads((course.release / ASSIGNMENT / "inspect.ipynb").read_text())["metadata"][
-            "autograder"
+            "nbjudge"
         ]["version"]
         == stored.version
     )

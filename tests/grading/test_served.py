@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from formatlab_exercises.benchmark.ask import MAX_QUESTIONS
+from formatlab_exercises.benchmark.judge import evidence, machine
+from formatlab_exercises.benchmark.judge.machine import Machine
 from nbjudge import exercises, wire
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.grading.checker import CheckFault, judge
 from nbjudge.grading.progress import MAX_REFUSED, Servers
 from nbjudge.grading.runner import Budget, run_notebook
-from formatlab_exercises.benchmark.ask import MAX_QUESTIONS
-from formatlab_exercises.benchmark.judge import evidence, machine
-from formatlab_exercises.benchmark.judge.machine import Machine
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("benchmark")

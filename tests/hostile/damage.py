@@ -202,10 +202,10 @@ def _modules(folder):
     for name in ("nbgrader_config.py", "ipython_config.py", "jupyter_config.py"):
         (folder / name).write_text(CONFIGURATION)
     (folder / "evil.pth").write_text(f"import os; os.system('touch /tmp/{PLANTED}')")
-    for name in (".ipython/profile_default/startup", "autograder", "__pycache__"):
+    for name in (".ipython/profile_default/startup", "nbjudge", "__pycache__"):
         (folder / name).mkdir(parents=True)
     (folder / ".ipython/profile_default/startup/00.py").write_text(MODULE)
-    (folder / "autograder" / "__init__.py").write_text(MODULE)
+    (folder / "nbjudge" / "__init__.py").write_text(MODULE)
 
 
 def _harmless(name: str, source: str, lab: str = "inspect", **more) -> Attack:

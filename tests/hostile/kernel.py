@@ -146,7 +146,8 @@ PLACES = (
     *("nbjudge.checking", "nbjudge.verdict", "nbjudge.render", "nbjudge.wire", "nbjudge.boxes.inside.collect"),
     *("nbjudge.boxes.inside.cases", "nbjudge.boxes.inside.checker", "nbjudge.asking", "nbjudge.contract"),
     *("nbjudge.references", "nbjudge.rungs.ladder", "nbjudge.rungs.outcome", "nbjudge.grading.checker"),
-    *("nbjudge.grading.engine", "formatlab_exercises.inspect.ask", "formatlab_exercises.inspect.judge.marks", "formatlab_exercises.inspect.judge.rungs"),
+    *("nbjudge.grading.engine", "formatlab_exercises.inspect.ask", "formatlab_exercises.inspect.judge.marks"),
+    "formatlab_exercises.inspect.judge.rungs",
     "formatlab_exercises.inspect.judge.misconceptions",
 )
 RETURNS = {"climb": FULL, "judge": FULL, "public_verdict": FULL, "score": 4.0, "recognise": None, "exists": None, "returns": None}

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from formatlab_exercises.torchscript.judge.observing import MODULE, REPORT
 from nbjudge import exercises
 from nbjudge.contract import Answer
 from nbjudge.references import read_references
 from nbjudge.rungs.ladder import climb
-from formatlab_exercises.torchscript.judge.observing import MODULE, REPORT
 
 EXERCISE = exercises.get("torchscript")
 CASE = EXERCISE.public_cases()[0]

@@ -29,9 +29,9 @@ import onnx_ir as ir
 from mutants import SEED, cases_of, references
 from onnx import ModelProto
 
-import nbjudge
-import formatlab_exercises as exercises_of_ours
 import formatlab
+import formatlab_exercises as exercises_of_ours
+import nbjudge
 from nbjudge.asking import ask
 from nbjudge.boxes import mounts
 from nbjudge.contract import Answer, Case, Exercise

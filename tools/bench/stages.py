@@ -18,11 +18,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from bench.workloads import Workload, course
 from nbjudge.boxes import box, system
 from nbjudge.grading import coordinator, engine
 from nbjudge.grading.folders import Course
 from nbjudge.grading.sandboxes import CHECKER, PARSER
-from bench.workloads import Workload, course
 
 STAGES = ("cells", "cases", "harness", "checks", "reading")
 

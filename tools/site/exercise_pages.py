@@ -86,8 +86,11 @@ def page(name: str, lab: Path, root: Path) -> str:
 
 def mistakes(name: str) -> list[Misconception]:
     """The exercise's misconceptions that have a name, in the order of their modules."""
-    files = sorted((exercises.find(name) / "judge").glob("*.py"))
-    modules = [importlib.import_module(f"exercises.{name}.judge.{file.stem}") for file in files]
+    exercises.get(name)
+    folder = exercises.find(name)
+    package = f"{exercises.module_of(folder)}.judge"
+    files = sorted((folder / "judge").glob("*.py"))
+    modules = [importlib.import_module(f"{package}.{file.stem}") for file in files]
     found = {each.id: each for module in modules for each in declared(module)}
     return list(found.values())
 

@@ -51,7 +51,7 @@ def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> Not
     notebook = notebook_tools.read(path)
     with tempfile.TemporaryDirectory() as folder:
         executed = notebook_tools.execute(
-            notebook, path.parent, keep, first=[WATCH], settings={"COURSE_WATCH": folder}
+            notebook, keep, first=[WATCH], settings={"COURSE_WATCH": folder}
         )
         found = [
             json.loads(line) for line in (Path(folder) / "cells.jsonl").read_text().splitlines()

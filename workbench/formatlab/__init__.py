@@ -1,8 +1,19 @@
-"""What the notebooks import: `show` draws, `measure` times, `models` builds; the other modules read
-and compare ONNX models.
+"""A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds;
+the other modules read and compare ONNX models.
 
-It knows no exercise. Importing it is cheap, and makes torchvision importable beside another build
-of torch.
+It knows no harness and no exercise. Importing it is cheap: it makes torchvision importable beside
+another build of torch (`formatlab._torchvision`), keeps onnx_ir from importing sympy before it needs
+it (`formatlab._onnx_ir`), and ONNX Runtime from collecting usage data in the home folder.
 """
 
-import nbjudge  # noqa: F401
+import os
+
+from formatlab import _onnx_ir, _torchvision
+
+__version__ = "0.1.0"
+
+# Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its
+# kernels, inherit it.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+_onnx_ir.install()
+_torchvision.install()

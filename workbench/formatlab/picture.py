@@ -44,7 +44,7 @@ def drawn(figure, description: str) -> Picture:
     import matplotlib
 
     out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "autograder", "svg.fonttype": "none"}):
+    with matplotlib.rc_context({"svg.hashsalt": "formatlab", "svg.fonttype": "none"}):
         figure.savefig(
             out, format="svg", metadata={"Date": None, "Creator": None, "Description": description}
         )

@@ -31,7 +31,7 @@ _SETTINGS = (
 
 # What is installed that only a box that judges may see, as patterns: what judges, what makes cases,
 # what keeps records.
-_JUDGING = ("exercises/*/judge", "autograder/nbjudge/rungs", "autograder/nbjudge/grading", "autograder/nbjudge/course")
+_JUDGING = ("nbjudge/rungs", "nbjudge/grading", "nbjudge/course")
 _JUDGE, _NEVER = "judge", frozenset({"answers", "__pycache__"})
 
 
@@ -82,7 +82,7 @@ def _hidden() -> list[str]:
     for site_packages in _site_packages():
         folders = sorted(
             str(path)
-            for pattern in _JUDGING
+            for pattern in (*_JUDGING, *(f"{name}/*/{_JUDGE}" for name in exercises.installed()))
             for path in Path(site_packages).glob(pattern)
             if path.is_dir()
         )
@@ -115,7 +115,7 @@ def prefixes() -> tuple[str, ...]:
     """The folders of this interpreter and its packages that are not under the system's own,
     outermost first.
 
-    Raises SandboxUnavailable when one of them is too wide to be mounted, or when `autograder` is
+    Raises SandboxUnavailable when one of them is too wide to be mounted, or when `nbjudge` is
     not installed in them.
     """
     own = (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)
@@ -137,7 +137,7 @@ def _require_installed() -> None:
     package = os.path.realpath(os.path.dirname(nbjudge.__file__))
     if os.path.dirname(package) not in map(os.path.realpath, site.getsitepackages()):
         raise SandboxUnavailable(
-            f"the package autograder is loaded from {package}, which no box can see; "
+            f"the package nbjudge is loaded from {package}, which no box can see; "
             "type `make install` in the course's folder to put it into this environment"
         )
 

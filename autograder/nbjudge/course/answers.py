@@ -66,7 +66,7 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
     exercises.get(exercise_id)
     folder = exercises.find(exercise_id)
     modules = [
-        imported(f"exercises.{exercise_id}.judge.{path.stem}")
+        imported(f"{exercises.module_of(folder)}.judge.{path.stem}")
         for path in sorted((folder / "judge").glob("*.py"))
     ]
     return {one.id: one for module in modules for one in declared(module)}

@@ -33,8 +33,7 @@ from nbjudge.course import config as course_config
 from nbjudge.course import transfer
 from nbjudge.course.explained import HowTheMarkCameAbout
 from nbjudge.course.timed import CoursePage
-from nbjudge.grading import gradebook, record, rubric, settle
-from nbjudge.grading import CONFIG
+from nbjudge.grading import CONFIG, gradebook, record, rubric, settle
 from nbjudge.grading.folders import Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.

@@ -27,7 +27,7 @@ class GivenCells:
 
     def version(self, name: str) -> str | None:
         """The release that a notebook is of."""
-        return self.notebooks[name]["metadata"].get("autograder", {}).get("version")
+        return self.notebooks[name]["metadata"].get("nbjudge", {}).get("version")
 
 
 def write(references: Path, notebooks: Mapping[str, Notebook]) -> None:
@@ -60,7 +60,7 @@ def _without_outputs(notebook: Notebook) -> Notebook:
 
 
 def _is_whole(notebook: Notebook) -> bool:
-    return isinstance(notebook["metadata"].get("autograder", {}), dict) and all(
+    return isinstance(notebook["metadata"].get("nbjudge", {}), dict) and all(
         isinstance(cell["source"], str)
         and isinstance(cell["cell_type"], str)
         and isinstance(cell["metadata"].get("nbgrader", {}), dict)

@@ -26,9 +26,11 @@ from nbjudge import plain_text
 from nbjudge.boxes.inside.notebook import Refused, parse
 from nbjudge.contract.authored import NOT_YOURS
 from nbjudge.course import given_cells
+from nbjudge.exercises import installed
 from nbjudge.grading import renamed
 from nbjudge.grading.rebuild import NotRebuildable, rebuild
 from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
+from nbjudge.references import folder_of
 
 CELL_SECONDS = 600
 _CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
@@ -68,7 +70,7 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
 def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
     """What grading would run of a notebook, and lines on how it was read."""
     as_it_stands = _read(path)
-    given = given_cells.read(path.parent / "references")
+    given = _given(path.parent)
     if given is None:
         where = f"{path.parent / 'references' / given_cells.FOLDER} is missing or damaged"
         return as_it_stands, [f"{where}: {AS_IT_STANDS}"]
@@ -85,6 +87,15 @@ def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
         return as_it_stands, [f"{path} would earn nothing as it is: {error}"]
     lines = [*rebuilt.tampered, *rebuilt.remarks]
     return nbformat.from_dict(rebuilt.notebook), [plain_text.line(line) for line in lines]
+
+
+def _given(folder: Path) -> given_cells.GivenCells | None:
+    """The released notebooks: those of the lab's own folder, or, for a notebook that was opened
+    alone, those that are installed with its exercises.
+    """
+    own = folder / "references"
+    places = [own] if own.is_dir() else [each / "references" for each in installed().values()]
+    return next(filter(None, map(given_cells.read, places)), None)
 
 
 def _parsed(path: Path) -> tuple[list[dict], str | None]:
@@ -150,7 +161,7 @@ def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:
     called = (_CALLED.search(cell.source) for cell in notebook.cells if _is_check(cell))
     for exercise in (call[1] for call in called if call):
         try:
-            choose(path.parent / "references", exercise, seed)
+            choose(folder_of(exercise, path.parent), exercise, seed)
         except NoDraw as error:
             raise RuntimeError(str(error)) from None
 

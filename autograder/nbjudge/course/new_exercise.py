@@ -96,7 +96,7 @@ def _refuse(root: Path, name: str, assignment: str) -> None:
         (path for kind in KINDS for path in root.glob(f"{kind}/*/{name}.ipynb")), None
     )
     # What exercises share is no exercise, and taken.
-    for folder in (root / "exercises", exercises.INSTALLED):
+    for folder in (root / "exercises", *exercises.installed().values()):
         taken = taken or next(folder.glob(name), None)
     if taken:
         raise NewExerciseError(

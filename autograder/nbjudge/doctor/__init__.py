@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib import metadata
 
-from nbjudge.doctor import accounts, course, environment, inference
+from nbjudge.doctor import accounts, course, environment
 from nbjudge.doctor.line import INSTALL, Line
 
 Check = Callable[[], Iterator[Line]]
@@ -26,10 +26,8 @@ def examine() -> list[Line]:
         "python": environment.python,
         "accounts": accounts.accounts,
         "packages": environment.packages,
-        "torchvision": environment.torchvision_build,
-        "provider": inference.provider,
-        "kernel": course.kernel,
         **_of_others(),
+        "kernel": course.kernel,
         "nbgrader": course.nbgrader_programs,
         "exchange": course.exchange,
         "sandbox": course.sandbox,

@@ -7,7 +7,10 @@ from typing import Literal
 
 Status = Literal["ok", "warn", "fail"]
 
-INSTALL = "in the course's folder type `make install` (or `pip install -c requirements.lock .`)"
+INSTALL = (
+    "in the course's folder type `make install` "
+    "(or `pip install -c requirements.lock ./workbench ./autograder '.[minilm]'`)"
+)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import Distribution, distributions, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbjudge
@@ -22,7 +23,6 @@ from nbjudge.grading import sources
 from nbjudge.grading.hashes import digest
 from nbjudge.grading.skeletons import Notebook
 
-_PACKAGES = ("autograder", "workbench", exercises.PACKAGE)
 _NO_CODE = frozenset({"__pycache__", "answers"})
 # The way from a notebook to answers, and from answers to a mark, whatever the exercise.
 _RUNNING = (
@@ -67,9 +67,8 @@ def of_references(exercise_id: str, solution: Notebook, cases: Iterable[str]) ->
 @cache
 def of_environment() -> str:
     """The interpreter and every installed package, by name and version."""
-    found = set(map(_named, distributions())) - {("autograder", _own_version())}
-    packages = sorted(f"{name}=={version}" for name, version in found)
-    return _hash([platform.python_version(), platform.machine(), *packages])
+    found = sorted({"==".join(_named(each)) for each in distributions()})
+    return _hash([platform.python_version(), platform.machine(), *found])
 
 
 def _named(package: Distribution) -> tuple[str, str]:
@@ -79,17 +78,13 @@ def _named(package: Distribution) -> tuple[str, str]:
     return found.get("Name", ""), found.get("Version", "")
 
 
-def _own_version() -> str:
-    return next((each.version for each in distributions(name="autograder")), "")
-
-
 def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
     folder = exercises.find(exercise_id)
     for path in sorted(folder.rglob("*.py")) if folder else ():
         parts = path.relative_to(folder).with_suffix("").parts
         if not _NO_CODE & set(parts) and (judging or parts[0] != "judge"):
             yield ".".join(
-                (exercises.PACKAGE, exercise_id, *(part for part in parts if part != "__init__"))
+                (exercises.module_of(folder), *(part for part in parts if part != "__init__"))
             )
 
 
@@ -121,11 +116,19 @@ def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Pa
 
 def _roots() -> dict[str, list[Path]]:
     """By package of ours, the folders that it may lie in."""
-    installed = Path(nbjudge.__file__).parents[1]
-    found = {name: [installed] for name in _PACKAGES}
     course = [folder.parent for folder in exercises.folders()]
-    found[exercises.PACKAGE] = list(dict.fromkeys([installed, *course]))
-    return found
+    return {**{folder.name: [folder.parent] for folder in packages()}, exercises.OF_COURSE: course}
+
+
+@cache
+def packages() -> tuple[Path, ...]:
+    """The folders of the installed packages whose code a mark may depend on: this one, those that
+    hold exercises, and what these name in an entry point of the group `nbjudge.packages`.
+    """
+    named = {entry.value for entry in entry_points(group="nbjudge.packages")}
+    specs = [spec for name in sorted(named) if (spec := find_spec(name))]
+    beside = [Path(spec.submodule_search_locations[0]).resolve() for spec in specs]
+    return (Path(nbjudge.__file__).parent, *exercises.installed().values(), *beside)
 
 
 def _file(roots: Mapping[str, list[Path]], name: str) -> Path | None:

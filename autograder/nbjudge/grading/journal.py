@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-import nbjudge
 from nbjudge import exercises, wire
 from nbjudge.contract import Answer
+from nbjudge.grading import dependencies
 from nbjudge.grading.folders import Course, make_private, write_private
 from nbjudge.grading.results import SubmissionResult
 
@@ -202,8 +202,7 @@ def _read(path: Path) -> dict:
     return entry if isinstance(entry, dict) else {}
 
 
-# Of ours, what checks are made of; stored answers are not.
-_PACKAGES = ("nbjudge", "formatlab", "formatlab_exercises")
+# Of ours, what checks are not made of.
 NO_CHECKS = frozenset({"__pycache__", "answers"})
 
 
@@ -211,8 +210,7 @@ def checks_version() -> str:
     """A hash of the installed packages' files, fixtures too, and of the course's own exercises: a
     changed check grades everybody again.
     """
-    packages = Path(nbjudge.__file__).parent.parent
-    return _version(tuple(packages / name for name in _PACKAGES), tuple(exercises.own()))
+    return _version(dependencies.packages(), tuple(exercises.own()))
 
 
 @cache

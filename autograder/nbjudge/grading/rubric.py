@@ -80,7 +80,7 @@ def _is_text(cell: Mapping) -> bool:
 
 def _cell(name: str, text: str, told: str) -> dict:
     mark = {**_MARK, "criteria": told} if told else _MARK
-    source, meta = f"{TITLE}\n\n{text}", {"autograder": mark}
+    source, meta = f"{TITLE}\n\n{text}", {"nbjudge": mark}
     return {"cell_type": "markdown", "id": name, "metadata": meta, "source": source}
 
 

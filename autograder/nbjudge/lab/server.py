@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,7 +14,6 @@ from nbjudge.course import config as course_config
 from nbjudge.grading import CONFIG as COURSE_SETTINGS
 from nbjudge.grading.folders import EXCHANGE, Course, FolderError, Project, default_course_id
 from nbjudge.lab.home import Copies, Home, update
-from formatlab.show.viewer import UnknownNetron, netron_static
 
 START = "notebooks/00-start-here.ipynb"
 CONFIG = Path(__file__).with_name("config")
@@ -61,12 +61,15 @@ def launch(
 
 
 def _static(place: Home) -> Path:
-    """The folder that JupyterLab serves beside its own files, with Netron if that can be shown."""
+    """The folder that JupyterLab serves beside its own files, with what installed packages put
+    there (such as Netron). What one of them cannot put there is said, and missing.
+    """
     static = place.private / "static"
-    try:
-        netron_static(static)
-    except UnknownNetron as problem:
-        print(f"Without Netron: {problem}", flush=True)
+    for entry in metadata.entry_points(group="nbjudge.lab"):
+        try:
+            entry.load()(static)
+        except RuntimeError as problem:
+            print(f"Without {entry.name}: {problem}", flush=True)
     return static
 
 

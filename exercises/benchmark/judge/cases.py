@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nbjudge.contract import Case
 from formatlab_exercises.shared.judge import kinds
+from nbjudge.contract import Case
 
 ID = "benchmark"
 NAMES = (

@@ -10,10 +10,10 @@ from statistics import quantiles
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case
-from nbjudge.rungs import outcome
 from formatlab_exercises.benchmark.ask import CLOCK, REPORT
 from formatlab_exercises.benchmark.judge.machine import HUNG_UP, LOG
+from nbjudge.contract import Answer, Case
+from nbjudge.rungs import outcome
 
 STATISTICS = ("median", "p10", "p90")
 SHARES = {"p10": 0.1, "median": 0.5, "p90": 0.9}

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from nbjudge.contract import Case, Finding
 from formatlab_exercises.benchmark.ask import MAX_QUESTIONS, RETURNED
 from formatlab_exercises.benchmark.judge.evidence import STATISTICS, Call, Run, is_number
 from formatlab_exercises.benchmark.judge.misconceptions import Mistakes
+from nbjudge.contract import Case, Finding
 
 PAGE = "lab-7-01/02-honest-benchmarks"
 WARM_UP, INTERLEAVING, MEDIANS = (

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nbjudge.contract import Case, Finding
-from nbjudge.findings import Misconception
 from formatlab_exercises.benchmark.judge.evidence import SHARES, between
 from formatlab_exercises.benchmark.judge.findings import MEDIANS
 from formatlab_exercises.benchmark.judge.misconceptions import Mistakes
+from nbjudge.contract import Case, Finding
+from nbjudge.findings import Misconception
 
 UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 # 1.28 or 1.3 deviations.

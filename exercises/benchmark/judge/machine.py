@@ -20,9 +20,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbjudge.contract import Case, Server
 from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS
 from formatlab_exercises.benchmark.judge.cases import kind_of
+from nbjudge.contract import Case, Server
 
 HUNG_UP = -1  # in the log: the machine answers no more
 LOG = "log.bin"

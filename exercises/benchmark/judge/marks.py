@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, Server, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.benchmark.ask import SIGNATURE
 from formatlab_exercises.benchmark.judge import evidence, rungs
 from formatlab_exercises.benchmark.judge.machine import Machine
+from nbjudge.contract import Answer, Case, Judge, RungSpec, Server, gate
+from nbjudge.rungs import outcome
 
 
 class BenchmarkJudge(Judge):

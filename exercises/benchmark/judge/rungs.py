@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 
-from nbjudge.contract import Finding, View
-from nbjudge.rungs import outcome
 from formatlab_exercises.benchmark.ask import REFUSALS
 from formatlab_exercises.benchmark.judge import evidence, findings, findings_of_numbers
 from formatlab_exercises.benchmark.judge.findings import INTERLEAVING, MEDIANS, WARM_UP
 from formatlab_exercises.benchmark.judge.machine import READ_NS, Machine
+from nbjudge.contract import Finding, View
+from nbjudge.rungs import outcome
 
 __all__ = [
     "INTERLEAVING",

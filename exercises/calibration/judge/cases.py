@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
-from nbjudge.findings import Misconception
 from formatlab_exercises.calibration.judge import misconceptions
 from formatlab_exercises.calibration.judge.misconceptions import distances
 from formatlab_exercises.shared.arrays import GIVEN, packed
+from nbjudge.contract import Case, case_seed
+from nbjudge.findings import Misconception
 
 ID = "calibration"
 BINS, LEVELS, KEEPS = 256, 16, (0.8, 0.9, 0.95)

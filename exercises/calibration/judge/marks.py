@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec
 from formatlab_exercises.calibration.judge import misconceptions, rungs
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import Answer, Case, Judge, RungSpec
 
 
 class CalibrationJudge(Judge):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Inspect, View
-from nbjudge.findings import Finding, Misconception, explained
-from nbjudge.rungs import outcome
 from formatlab_exercises.calibration.ask import EXPECTED, SIGNATURES
 from formatlab_exercises.calibration.judge.misconceptions import CALIBRATE, Mistakes
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import Inspect, View
+from nbjudge.findings import Finding, Misconception, explained
+from nbjudge.rungs import outcome
 
 # A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding
 # alone.

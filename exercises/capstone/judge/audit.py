@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception
+from formatlab import graphs, loading
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.judge import artefacts, cases, findings, rungs, schema
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
-from formatlab import graphs, loading
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
 
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
 # where they round.

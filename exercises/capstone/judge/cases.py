@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from safetensors.numpy import load_file, save
 
-from nbjudge.contract import Case, case_seed
-from formatlab_exercises.capstone.ask import EXAMPLE, WEIGHTS, Weights, example
 from formatlab.models.fixtures import FOLDER
+from formatlab_exercises.capstone.ask import EXAMPLE, WEIGHTS, Weights, example
+from nbjudge.contract import Case, case_seed
 
 ID = "capstone"
 ROWS, FRESH_ROWS = 64, 8

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Finding
+from formatlab import graphs, loading
+from formatlab.loading import Unloadable
 from formatlab_exercises.capstone.judge import artefacts
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import PAGE
 from formatlab_exercises.shared.judge.models import refusal
-from formatlab import graphs, loading
-from formatlab.loading import Unloadable
+from nbjudge.contract import Case, Finding
 
 INPUT, OUTPUT, BATCH = "input", "output", "batch"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
+from formatlab import quantized
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.judge import audit, cases, findings, rungs
-from formatlab import quantized
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class CapstoneJudge(Judge):

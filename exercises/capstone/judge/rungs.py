@@ -13,18 +13,26 @@ from dataclasses import replace
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.rungs import outcome
-from nbjudge.wire import MAX_ANSWER, WireError, safe_json
+from formatlab import graphs, loading, numerics, quantized
+from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.ask import PASSPORT, REPORT
 from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
-from formatlab_exercises.capstone.judge.findings import BATCH, EXPORT, INPUT, LEAST, OUTPUT, READ, STORED
+from formatlab_exercises.capstone.judge.findings import (
+    BATCH,
+    EXPORT,
+    INPUT,
+    LEAST,
+    OUTPUT,
+    READ,
+    STORED,
+)
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
-from formatlab import graphs, loading, numerics, quantized
-from formatlab.loading import Caps, Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
+from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 
 # `com.microsoft` holds operators that quantizers write.
 DOMAINS = frozenset({"", "com.microsoft"})

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.control_flow.recipes import SCORES
+from nbjudge.contract import Case, case_seed
 
 ID = "control_flow"
 # Each export takes a student's code half a second, so the cases are few, as many of the one function

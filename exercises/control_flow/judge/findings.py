@@ -6,10 +6,10 @@ from collections import Counter
 
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Finding
+from formatlab import graphs
 from formatlab_exercises.control_flow.judge import cases
 from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
-from formatlab import graphs
+from nbjudge.contract import Case, Finding
 
 PAGE = "day-50/03-export"
 LOOPS = ("Loop", "Scan")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from formatlab import numerics
 from formatlab_exercises.control_flow.ask import MODEL
 from formatlab_exercises.control_flow.judge import rungs
-from formatlab import numerics
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 
 
 class ControlFlowJudge(Judge):

@@ -4,8 +4,8 @@ and `rungs` recognise them.
 
 from __future__ import annotations
 
-from nbjudge.findings import Section
 from formatlab import loading
+from nbjudge.findings import Section
 
 BRANCHES = Section("day-50/03-export#branches")
 TWO_EXPORTERS = Section("day-50/03-export#two-exporters")

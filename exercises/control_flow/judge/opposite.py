@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, helper
 
-from formatlab_exercises.control_flow.recipes import SCORES
 from formatlab import graphs
+from formatlab_exercises.control_flow.recipes import SCORES
 
 FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "tanh": np.tanh,

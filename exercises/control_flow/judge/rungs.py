@@ -11,15 +11,15 @@ from dataclasses import replace
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, inliner
 
-from nbjudge.contract import Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics
 from formatlab_exercises.control_flow.ask import MODEL, SIGNATURES
 from formatlab_exercises.control_flow.judge import cases, findings, misconceptions, opposite
 from formatlab_exercises.control_flow.judge.findings import LOOPS, PAGE, is_branch, section
 from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import torch_errors
 from formatlab_exercises.shared.judge.models import refusal
-from formatlab import graphs, loading, numerics
+from nbjudge.contract import Case, Finding, View
+from nbjudge.rungs import outcome
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=2000, elements=20_000)
 # From this error on, relative to the largest number, outputs are other ones.

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
-from formatlab_exercises.diagnose.judge import case_faults
 from formatlab.models import museum
 from formatlab.models.museum import healthy
 from formatlab.models.museum.exhibit import MODEL, TENSORS, Files, sound
 from formatlab.models.museum.files import tensor_file, with_external_data
+from formatlab_exercises.diagnose.judge import case_faults
+from nbjudge.contract import Case, case_seed
 
 ID = "diagnose"
 # One of each diagnosis, then what is easily overlooked, then healthy models that look broken.

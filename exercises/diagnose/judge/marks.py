@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.diagnose.ask import SIGNATURE
 from formatlab_exercises.diagnose.judge import rungs
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class DiagnoseJudge(Judge):

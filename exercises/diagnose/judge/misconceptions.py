@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nbjudge.findings import Misconception, Section
 from formatlab_exercises.diagnose.judge import cases
+from nbjudge.findings import Misconception, Section
 
 PAGE = "day-50/04-validation-ladder"
 SESSION = Section(f"{PAGE}#session")

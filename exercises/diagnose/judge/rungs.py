@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nbjudge.contract import Answer, Case, Finding, Reference, View
-from nbjudge.rungs import outcome
+from formatlab.models import museum
 from formatlab_exercises.diagnose.ask import ANSWER
 from formatlab_exercises.diagnose.judge import cases
 from formatlab_exercises.diagnose.judge.misconceptions import (
@@ -12,7 +11,8 @@ from formatlab_exercises.diagnose.judge.misconceptions import (
     Mistakes,
     missed,
 )
-from formatlab.models import museum
+from nbjudge.contract import Answer, Case, Finding, Reference, View
+from nbjudge.rungs import outcome
 
 READ = f"{PAGE}#the-ladder"
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto
 
-from formatlab_exercises.dropout.judge.case_models import Build, dropout, trunk
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.dropout.judge.case_models import Build, dropout, trunk
 
 
 def _captured(s: Sketch) -> None:

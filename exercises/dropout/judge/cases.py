@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.perturb import perturbed
+from formatlab.models.sketch import Sketch
 from formatlab_exercises.dropout.judge.case_models import HIDDEN, PUBLIC, Build
 from formatlab_exercises.dropout.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
@@ -17,9 +19,7 @@ from formatlab_exercises.shared.judge.graph_cases import (
     case,
     computed_constant,
 )
-from formatlab.models import fixtures, to_bytes
-from formatlab.models.perturb import perturbed
-from formatlab.models.sketch import Sketch
+from nbjudge.contract import Case, case_seed
 
 ID = "dropout"
 # What is special about each graph, and the section that treats it.

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from nbjudge.contract import Case
 from formatlab_exercises.dropout.ask import SIGNATURE
 from formatlab_exercises.dropout.judge import case_facts, cases, misconceptions, rungs
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.surgery import SurgeryJudge, Worth
+from nbjudge.contract import Case
 
 
 class DropoutJudge(SurgeryJudge):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nbjudge.findings import Causes, Section
-from formatlab_exercises.shared.judge.models import edited_initializers
 from formatlab import graphs
+from formatlab_exercises.shared.judge.models import edited_initializers
+from nbjudge.findings import Causes, Section
 
 PAGE = "day-50/05-graph-surgery"
 GRAPH_OUTPUTS = Section(f"{PAGE}#graph-outputs")

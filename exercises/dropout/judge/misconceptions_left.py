@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nbjudge.findings import Causes
-from formatlab_exercises.shared.judge.models import edited_initializers
 from formatlab import graphs
+from formatlab_exercises.shared.judge.models import edited_initializers
+from nbjudge.findings import Causes
 
 PAGE = "day-50/05-graph-surgery"
 

@@ -10,13 +10,13 @@ from functools import cached_property
 
 from onnx import NodeProto
 
-from nbjudge.contract import Finding
-from nbjudge.findings import explained
+from formatlab import graphs
 from formatlab_exercises.dropout.judge import case_facts, misconceptions_left
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
-from formatlab import graphs
+from nbjudge.contract import Finding
+from nbjudge.findings import explained
 
 # Numbers that a mask of all True may need: a value for True, a shape, axes.
 MOST_PER_MASK = 8

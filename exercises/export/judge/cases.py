@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.export.tensors import draw
+from nbjudge.contract import Case, case_seed
 
 ID = "export"
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from onnx import TensorProto, ValueInfoProto
 
-from nbjudge.contract import Case, Finding
-from formatlab_exercises.export.judge.misconceptions import Mistakes
-from formatlab_exercises.shared.judge.models import refusal
 from formatlab.loading import Unloadable
 from formatlab.numerics import Difference
+from formatlab_exercises.export.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge.models import refusal
+from nbjudge.contract import Case, Finding
 
 PAGE = "lab-7-01/01-export-and-run"
 OPSET = 18

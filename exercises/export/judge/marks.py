@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
+from formatlab import numerics
 from formatlab_exercises.export.ask import MODEL, SIGNATURE
 from formatlab_exercises.export.judge import cases, rungs
 from formatlab_exercises.export.judge.findings import PAGE
-from formatlab import numerics
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class ExportJudge(Judge):

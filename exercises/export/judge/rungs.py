@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
 
-from nbjudge.contract import Answer, Case, Finding, Reference, View
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics
 from formatlab_exercises.export.ask import MODEL, NEWER, OLDER, OUTERMOST, REPORT
 from formatlab_exercises.export.judge import cases, findings
 from formatlab_exercises.export.judge.findings import PAGE
 from formatlab_exercises.shared.judge import torch_errors
-from formatlab import graphs, loading, numerics
+from nbjudge.contract import Answer, Case, Finding, Reference, View
+from nbjudge.rungs import outcome
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
 OUTPUT = "output"

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nbjudge.contract import Case
+from formatlab.models import fixtures, to_bytes
 from formatlab_exercises.fp16.judge import case_conversions
 from formatlab_exercises.fp16.judge.case_sketch import Float32Sketch
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab_exercises.shared.judge.graph_cases import BERT, bert, bert_with_new_weights, case
-from formatlab.models import fixtures, to_bytes
+from nbjudge.contract import Case
 
 ID = "fp16"
 INTEGERS = BERT | {"ids": [0, 9]}

@@ -14,10 +14,10 @@ import numpy as np
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
-from nbjudge.contract import Case
-from formatlab_exercises.shared.judge import models
 from formatlab import loading
 from formatlab.numerics import Feeds
+from formatlab_exercises.shared.judge import models
+from nbjudge.contract import Case
 
 
 def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from onnx import ModelProto, ValueInfoProto, helper, shape_inference
 
-from nbjudge.contract import Case, Finding, View
-from nbjudge.findings import cause
+from formatlab import loading
+from formatlab.graphs import Unwritten
+from formatlab.loading import Unloadable
+from formatlab.numerics import Difference
 from formatlab_exercises.fp16.judge import cases
 from formatlab_exercises.fp16.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import loading
-from formatlab.graphs import Unwritten
-from formatlab.loading import Unloadable
-from formatlab.numerics import Difference
+from nbjudge.contract import Case, Finding, View
+from nbjudge.findings import cause
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, Finding
 from formatlab_exercises.fp16.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import name_of
+from nbjudge.contract import Case, Finding
 
 PAGE = "lab-7-01/03-fp16"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
+from formatlab import numerics
 from formatlab_exercises.fp16.ask import SIGNATURE
 from formatlab_exercises.fp16.judge import cases, rungs
 from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import numerics
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class Fp16Judge(Judge):

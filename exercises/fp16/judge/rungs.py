@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics
+from formatlab.loading import Unloadable
 from formatlab_exercises.fp16.judge import case_facts, findings, findings_of_constants
 from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
 from formatlab_exercises.fp16.judge.findings import PAGE, SURGERY
 from formatlab_exercises.shared.judge import models, signature, surgery_loading
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import graphs, loading, numerics
-from formatlab.loading import Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
 
 READ = f"{PAGE}#conversion-routes"
 

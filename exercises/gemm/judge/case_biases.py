@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper
 
+from formatlab.models.sketch import Sketch, batch_value
 from formatlab_exercises.gemm.judge.case_parts import (
     Shapes,
     linear,
@@ -16,7 +17,6 @@ from formatlab_exercises.gemm.judge.case_parts import (
     trunk,
     weight,
 )
-from formatlab.models.sketch import Sketch, batch_value
 
 
 def bias_has_three_dimensions(s: Sketch) -> None:

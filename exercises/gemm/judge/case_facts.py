@@ -12,8 +12,8 @@ from functools import lru_cache
 import onnx
 from onnx import GraphProto, NodeProto, TensorProto, TypeProto
 
-from formatlab_exercises.shared.judge.models import liveness_of
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge.models import liveness_of
 
 FLOATS = frozenset({TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE})
 Dim = int | str | None

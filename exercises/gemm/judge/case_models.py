@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper
 
+from formatlab.models.sketch import Sketch, batch_value
 from formatlab_exercises.gemm.judge import case_biases
 from formatlab_exercises.gemm.judge.case_parts import (
     Build,
@@ -21,7 +22,6 @@ from formatlab_exercises.gemm.judge.case_parts import (
     trunk,
     weight,
 )
-from formatlab.models.sketch import Sketch, batch_value
 
 
 def _mlp(s: Sketch) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto
 
-from formatlab_exercises.gemm.judge.case_parts import Build, linear, plus, product, trunk, weight
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.gemm.judge.case_parts import Build, linear, plus, product, trunk, weight
 
 
 def _branches(s: Sketch) -> None:

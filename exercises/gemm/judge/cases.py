@@ -7,16 +7,16 @@ from __future__ import annotations
 import numpy as np
 from onnx import GraphProto, ModelProto, helper, numpy_helper
 
-from nbjudge.contract import Case, case_seed
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.perturb import perturbed
+from formatlab.models.sketch import Sketch
 from formatlab_exercises.gemm.judge.case_models import HIDDEN, PUBLIC
 from formatlab_exercises.gemm.judge.case_parts import Build, linear
 from formatlab_exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab_exercises.shared.judge.graph_cases import BERT, bert, case, computed_constant
-from formatlab.models import fixtures, to_bytes
-from formatlab.models.perturb import perturbed
-from formatlab.models.sketch import Sketch
+from nbjudge.contract import Case, case_seed
 
 ID = "gemm"
 DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})

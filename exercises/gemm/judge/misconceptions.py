@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nbjudge.findings import Causes, Misconception, Section
 from formatlab import graphs
+from nbjudge.findings import Causes, Misconception, Section
 
 PAGE = "day-50/05-graph-surgery"
 FUSING = Section(f"{PAGE}#fusing-a-pair")

@@ -4,8 +4,8 @@ says which were missed.
 
 from __future__ import annotations
 
-from nbjudge.findings import Causes
 from formatlab_exercises.gemm.judge.misconceptions import FUSING, GRAPH_OUTPUTS, SUBGRAPHS
+from nbjudge.findings import Causes
 
 PAGE = "day-50/05-graph-surgery"
 

@@ -11,15 +11,15 @@ from functools import cached_property
 
 from onnx import ModelProto, NodeProto
 
-from nbjudge.contract import Finding
-from nbjudge.findings import Misconception, explained
+from formatlab import graphs
+from formatlab.loading import Unloadable
 from formatlab_exercises.gemm.judge import misconceptions, misconceptions_missed
 from formatlab_exercises.gemm.judge.case_facts import is_default
 from formatlab_exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
-from formatlab import graphs
-from formatlab.loading import Unloadable
+from nbjudge.contract import Finding
+from nbjudge.findings import Misconception, explained
 
 # Where onnxscript's rewriter keeps the name of the rule that made a node, and that of its own rules
 # for a MatMul and an Add.

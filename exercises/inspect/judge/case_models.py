@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, helper
 
-from formatlab_exercises.inspect.judge import case_parts as parts
 from formatlab.models import make_model
+from formatlab_exercises.inspect.judge import case_parts as parts
 
 Inspected = tuple[ModelProto, dict[str, bytes]]
 

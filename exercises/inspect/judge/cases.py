@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.inspect.ask import MODEL
 from formatlab_exercises.inspect.judge import case_models
+from nbjudge.contract import Case, case_seed
 
 PUBLIC = ("plain", "vendor_first", "alias", "branches", "nested", "functions", "external")
 HIDDEN = (

@@ -8,10 +8,10 @@ from collections import Counter
 
 from onnx import defs
 
-from nbjudge.findings import Causes, Section
 from formatlab_exercises.inspect.judge import counting, misconceptions_weights
 from formatlab_exercises.inspect.judge.counting import CaseFacts
 from formatlab_exercises.inspect.judge.recognised import PAGE, counted, counted_so
+from nbjudge.findings import Causes, Section
 
 BYTES = Section(f"{PAGE}#bytes")
 EXTERNAL_DATA = Section(f"{PAGE}#external-data")

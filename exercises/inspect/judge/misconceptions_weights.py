@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from onnx import TensorProto
 
-from nbjudge.findings import Causes
 from formatlab_exercises.inspect.judge import counting
 from formatlab_exercises.inspect.judge.counting import CaseFacts
 from formatlab_exercises.inspect.judge.recognised import counted, counted_so
+from nbjudge.findings import Causes
 
 # The more special ways stand first.
 PARAMETERS = Causes()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from nbjudge.findings import Causes, Misconception, cause, misconception
 from formatlab_exercises.inspect.judge.counting import CaseFacts
+from nbjudge.findings import Causes, Misconception, cause, misconception
 
 PAGE = "day-50/02-inside-an-onnx-file"
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from onnx import ModelProto
 
-from nbjudge.contract import Answer, Case, Finding, Reference, View
-from nbjudge.findings import explained
-from nbjudge.rungs import outcome
 from formatlab_exercises.inspect.ask import ANSWER, MODEL
 from formatlab_exercises.inspect.judge.counting import CaseFacts
 from formatlab_exercises.inspect.judge.misconceptions import PAGE, WAYS, Mistakes
 from formatlab_exercises.shared.numbers import number
+from nbjudge.contract import Answer, Case, Finding, Reference, View
+from nbjudge.findings import explained
+from nbjudge.rungs import outcome
 
 DEFINITIONS = {
     "ir_version": "the model's field ir_version",

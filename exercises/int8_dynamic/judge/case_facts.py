@@ -13,9 +13,9 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
-from formatlab_exercises.shared.judge.disturbed import Site
 from formatlab import graphs
 from formatlab.quantized_operators import catalogue
+from formatlab_exercises.shared.judge.disturbed import Site
 
 # Operators that hand numbers on; what they read is what they write, in another order or type.
 MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})

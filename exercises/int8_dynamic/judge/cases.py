@@ -10,12 +10,19 @@ from functools import lru_cache
 import numpy as np
 from onnx import ModelProto, numpy_helper
 
-from nbjudge.contract import Case, case_seed
-from formatlab_exercises.int8_dynamic.judge.case_models import HIDDEN, IDS, LONGEST, MASK, PUBLIC, WORDS
-from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab.models import minilm, texts, to_bytes
 from formatlab.models.perturb import perturbed
 from formatlab.numerics import Feeds
+from formatlab_exercises.int8_dynamic.judge.case_models import (
+    HIDDEN,
+    IDS,
+    LONGEST,
+    MASK,
+    PUBLIC,
+    WORDS,
+)
+from formatlab_exercises.shared.judge.descriptions import descriptions
+from nbjudge.contract import Case, case_seed
 
 DESCRIPTIONS = descriptions({**PUBLIC, **HIDDEN})
 DESCRIPTIONS |= {

@@ -12,16 +12,16 @@ from dataclasses import replace
 
 from onnx import ValueInfoProto
 
-from nbjudge.contract import Answer, Case, Finding
-from nbjudge.findings import also
+from formatlab import loading
+from formatlab.loading import Unloadable
+from formatlab.quantized import Refused
 from formatlab_exercises.int8_dynamic.judge.case_facts import CaseFacts
 from formatlab_exercises.int8_dynamic.judge.cases import DESCRIPTIONS
 from formatlab_exercises.int8_dynamic.judge.misconceptions import AFFINE_QUANTIZATION, Mistakes
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.judge.quantized_census import census
-from formatlab import loading
-from formatlab.loading import Unloadable
-from formatlab.quantized import Refused
+from nbjudge.contract import Answer, Case, Finding
+from nbjudge.findings import also
 
 PAGE = "lab-7-01/04-int8"
 INTEGERS = "every product with a weight multiplies 8-bit integers"

@@ -10,15 +10,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from nbjudge.contract import Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import loading, numerics, quantized
+from formatlab.loading import Unloadable
+from formatlab.numerics import Feeds, Outputs
 from formatlab_exercises.int8_dynamic.judge import case_facts, cases, findings
 from formatlab_exercises.int8_dynamic.judge.case_models import MASK
 from formatlab_exercises.shared.judge import disturbed, models, quantized_loading
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import loading, numerics, quantized
-from formatlab.loading import Unloadable
-from formatlab.numerics import Feeds, Outputs
+from nbjudge.contract import Case, Finding, View
+from nbjudge.rungs import outcome
 
 # What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per
 # weight to less than 0.97 in some.

@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 from onnx import ModelProto, TensorProto, numpy_helper
 
-from nbjudge.contract import Case, case_seed
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.perturb import perturbed
 from formatlab_exercises.int8_static.ask import CALIBRATION, MODEL
 from formatlab_exercises.int8_static.judge import case_models, images
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab.models import fixtures, to_bytes
-from formatlab.models.perturb import perturbed
+from nbjudge.contract import Case, case_seed
 
 ID = "int8_static"
 # Decades, to both sides, by which the channels of a layer differ. At these the scale of a whole

@@ -13,16 +13,16 @@ from dataclasses import replace
 
 from onnx import TensorProto
 
-from nbjudge.contract import Answer, Case, Finding
-from nbjudge.findings import Misconception, also
+from formatlab.loading import Unloadable
+from formatlab.numerics import Difference
+from formatlab.quantized import Refused
 from formatlab_exercises.int8_static.judge.cases import DESCRIPTIONS
 from formatlab_exercises.int8_static.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.judge.quantized_census import Census
 from formatlab_exercises.shared.judge.quantized_layers import Layer
-from formatlab.loading import Unloadable
-from formatlab.numerics import Difference
-from formatlab.quantized import Refused
+from nbjudge.contract import Answer, Case, Finding
+from nbjudge.findings import Misconception, also
 
 PAGE = "lab-7-01/04-int8"
 CALIBRATE = f"{PAGE}#calibration"

@@ -6,12 +6,12 @@ import numpy as np
 from onnx import ModelProto
 from onnx.numpy_helper import to_array
 
-from nbjudge.contract import Case, Finding
 from formatlab_exercises.int8_static.ask import CALIBRATION, unpacked
 from formatlab_exercises.int8_static.judge.findings import CALIBRATE
 from formatlab_exercises.int8_static.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import name_of
 from formatlab_exercises.shared.judge.quantized_census import census
+from nbjudge.contract import Case, Finding
 
 # An input's range that is so many times narrower, or wider, than that of the calibration images was
 # not taken from them.

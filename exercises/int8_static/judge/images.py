@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from safetensors.numpy import save
 
-from nbjudge.contract import Case
-from formatlab_exercises.int8_static.ask import MODEL
 from formatlab import loading
 from formatlab.numerics import Feeds
+from formatlab_exercises.int8_static.ask import MODEL
+from nbjudge.contract import Case
 
 BATCH = 32
 # Fresh images: enough of them for a steady figure, and a batch of another size.

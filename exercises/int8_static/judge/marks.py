@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.int8_static.ask import SIGNATURE
 from formatlab_exercises.int8_static.judge import rungs
 from formatlab_exercises.int8_static.judge.findings import PAGE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class Int8StaticJudge(Judge):

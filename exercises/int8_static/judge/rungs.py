@@ -12,18 +12,18 @@ import numpy as np
 import onnx_ir as ir
 from onnx import ModelProto, ValueInfoProto
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics, quantized
+from formatlab.loading import Unloadable
+from formatlab.numerics import Outputs
+from formatlab.quantized_operators import catalogue
 from formatlab_exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from formatlab_exercises.int8_static.judge import findings, findings_of_noise, images
 from formatlab_exercises.shared.judge import disturbed, quantized_loading
 from formatlab_exercises.shared.judge.disturbed import Site
 from formatlab_exercises.shared.judge.quantized_census import census, counted
 from formatlab_exercises.shared.judge.quantized_layers import Layer
-from formatlab import graphs, loading, numerics, quantized
-from formatlab.loading import Unloadable
-from formatlab.numerics import Outputs
-from formatlab.quantized_operators import catalogue
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
 
 SHARE = 0.40
 # One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for

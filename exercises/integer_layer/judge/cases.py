@@ -9,10 +9,10 @@ from functools import reduce
 
 import numpy as np
 
-from nbjudge.contract import Case
 from formatlab_exercises.integer_layer.judge.misconceptions import codes
 from formatlab_exercises.shared.arrays import GIVEN, packed
 from formatlab_exercises.shared.judge import kinds
+from nbjudge.contract import Case
 
 ID = "integer_layer"
 Layer = dict[str, np.ndarray]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.integer_layer.ask import EXPECTED, SIGNATURE
 from formatlab_exercises.integer_layer.judge import rungs
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class IntegerLayerJudge(Judge):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import View
-from nbjudge.findings import Finding, explained
 from formatlab_exercises.integer_layer.judge import misconceptions
 from formatlab_exercises.integer_layer.judge.misconceptions import LAYER, Mistakes
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import View
+from nbjudge.findings import Finding, explained
 
 BY_HAND = LAYER.cause("""Follow one code by hand: the sum of the products, the bias in steps, the
     multiplier, the rounding, the zero point, the limits.""")

@@ -14,8 +14,8 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-from formatlab_exercises.shared.judge.models import liveness_of
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge.models import liveness_of
 
 
 @dataclass(frozen=True)

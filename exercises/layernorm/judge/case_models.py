@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from formatlab.models.sketch import Sketch
 from formatlab_exercises.layernorm.judge import case_relatives
 from formatlab_exercises.layernorm.judge.case_parts import (
     AFFINE,
@@ -25,7 +26,6 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
-from formatlab.models.sketch import Sketch
 
 
 def _fused(s: Sketch) -> None:

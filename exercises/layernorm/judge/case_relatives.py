@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from formatlab.models.sketch import Sketch
 from formatlab_exercises.layernorm.judge.case_parts import (
     bend,
     centred,
@@ -20,7 +21,6 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
-from formatlab.models.sketch import Sketch
 
 
 def unrelated_affine(s: Sketch) -> None:

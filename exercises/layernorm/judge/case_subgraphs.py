@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from onnx import TensorProto
 
-from formatlab_exercises.layernorm.judge.case_parts import Build, bend, decomposed, norm, trunk
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.layernorm.judge.case_parts import Build, bend, decomposed, norm, trunk
 
 
 def _branches(s: Sketch) -> None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case
+from formatlab.models import fixtures, to_bytes
+from formatlab.models.sketch import Sketch
 from formatlab_exercises.layernorm.judge.case_models import (
     AXES_ARE_AN_INPUT,
     HIDDEN,
@@ -18,8 +19,7 @@ from formatlab_exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NE
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab_exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
-from formatlab.models import fixtures, to_bytes
-from formatlab.models.sketch import Sketch
+from nbjudge.contract import Case
 
 # The parts of the exercise: the cases that need no more than what a part, and those before it, ask
 # for. What is not named here is about readers.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nbjudge.findings import Causes
 from formatlab import graphs
+from nbjudge.findings import Causes
 
 PAGE = "day-50/05-graph-surgery"
 HERE = f"{PAGE}#removing-layernorm"

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from nbjudge.contract import Finding
-from nbjudge.findings import explained
 from formatlab_exercises.layernorm.judge import case_facts, misconceptions, misconceptions_left
 from formatlab_exercises.layernorm.judge.case_facts import Place
 from formatlab_exercises.layernorm.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
+from nbjudge.contract import Finding
+from nbjudge.findings import explained
 
 
 @dataclass(frozen=True)

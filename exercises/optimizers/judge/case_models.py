@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from onnx import ModelProto, helper, numpy_helper, parser
 
-from nbjudge.contract import case_seed
-from formatlab_exercises.optimizers.ask import MODEL
 from formatlab.models import fixtures, make_model, to_bytes
 from formatlab.models.perturb import perturbed
+from formatlab_exercises.optimizers.ask import MODEL
+from nbjudge.contract import case_seed
 
 Files = dict[str, bytes]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.optimizers.judge import case_models
+from nbjudge.contract import Case, case_seed
 
 ID = "optimizers"
 PUBLIC = ("cnn", "transformer", "constants", "branches", "quantized")

@@ -11,11 +11,11 @@ from math import inf
 
 from onnx import ModelProto
 
-from nbjudge.contract import Case, Finding
+from formatlab import graphs
 from formatlab_exercises.optimizers.ask import LEVELS
 from formatlab_exercises.optimizers.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
-from formatlab import graphs
+from nbjudge.contract import Case, Finding
 
 PAGE = "day-50/06-optimizers"
 # Whose operators a level may have been given by mistake: the likelier ones first.

@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
+from formatlab import numerics
 from formatlab_exercises.optimizers.ask import SIGNATURE
 from formatlab_exercises.optimizers.judge import rungs
 from formatlab_exercises.optimizers.judge.findings import PAGE
-from formatlab import numerics
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class OptimizersJudge(Judge):

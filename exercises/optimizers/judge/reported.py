@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from formatlab_exercises.optimizers.ask import LEVELS, REPORT
 from nbjudge.contract import Answer, Reference
 from nbjudge.rungs import outcome
-from formatlab_exercises.optimizers.ask import LEVELS, REPORT
 
 COUNTS = "counts"
 BLOCKED = "com.microsoft.nchwc"

@@ -6,16 +6,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nbjudge.contract import Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics
 from formatlab_exercises.optimizers.ask import LEVELS, MODEL
 from formatlab_exercises.optimizers.judge import findings, reported
 from formatlab_exercises.optimizers.judge.findings import PAGE, histogram
 from formatlab_exercises.optimizers.judge.misconceptions import Mistakes
-from formatlab_exercises.optimizers.judge.reported import BLOCKED, BY_PROCESSOR, COUNTS, counts, report
+from formatlab_exercises.optimizers.judge.reported import (
+    BLOCKED,
+    BY_PROCESSOR,
+    COUNTS,
+    counts,
+    report,
+)
 from formatlab_exercises.optimizers.processor import block_size
 from formatlab_exercises.shared.judge.models import refusal
-from formatlab import graphs, loading, numerics
+from nbjudge.contract import Case, Finding, View
+from nbjudge.rungs import outcome
 
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)
 EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 from safetensors.numpy import save
 
-from nbjudge.contract import Case
+from formatlab.models import to_bytes
 from formatlab_exercises.overflow.ask import FEEDS
 from formatlab_exercises.overflow.judge import case_models
 from formatlab_exercises.overflow.judge.case_sketch import Float16Sketch
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab.models import to_bytes
+from nbjudge.contract import Case
 
 ID = "overflow"
 # What is special about each model, by the case's name.

@@ -13,9 +13,9 @@ from onnx import ModelProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 
-from nbjudge.contract import Case
 from formatlab_exercises.overflow.ask import FEEDS
 from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Case
 
 
 @dataclass(frozen=True)

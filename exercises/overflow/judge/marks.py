@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.overflow.ask import NAMES, SIGNATURE
 from formatlab_exercises.overflow.judge import rungs
 from formatlab_exercises.overflow.judge.misconceptions import OVERFLOW
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class OverflowJudge(Judge):

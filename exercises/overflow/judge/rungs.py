@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nbjudge.contract import Answer, View
-from nbjudge.findings import Finding, explained
-from nbjudge.rungs import outcome
-from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 from formatlab_exercises.overflow.ask import EXPECTED, NAMES
 from formatlab_exercises.overflow.judge import misconceptions
 from formatlab_exercises.overflow.judge.cases import DESCRIPTIONS
 from formatlab_exercises.overflow.judge.facts import facts
 from formatlab_exercises.overflow.judge.misconceptions import OVERFLOW, Mistakes
 from formatlab_exercises.shared.surgery import REPORT
+from nbjudge.contract import Answer, View
+from nbjudge.findings import Finding, explained
+from nbjudge.rungs import outcome
+from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 
 ASKED = (
     "each value that is not finite, although everything that its node reads is finite, "

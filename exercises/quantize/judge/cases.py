@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nbjudge.contract import Case
 from formatlab_exercises.shared.arrays import GIVEN, packed
 from formatlab_exercises.shared.judge import kinds
+from nbjudge.contract import Case
 
 ID = "quantize"
 Draw = Callable[[np.random.Generator], np.ndarray]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.quantize.ask import EXPECTED, SIGNATURE
 from formatlab_exercises.quantize.judge import rungs
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class QuantizeJudge(Judge):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nbjudge.contract import View
-from nbjudge.findings import Finding, Misconception, explained
 from formatlab_exercises.quantize.judge import misconceptions
 from formatlab_exercises.quantize.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import arrays
+from nbjudge.contract import View
+from nbjudge.findings import Finding, Misconception, explained
 
 AFFINE = misconceptions.AFFINE
 # A scale is one float32 division; who computes it in float64 is off by half a unit in its last

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nbjudge.findings import Misconception
 from formatlab_exercises.safetensors.judge import case_files
 from formatlab_exercises.safetensors.judge.case_files import Parts, frame
+from nbjudge.findings import Misconception
 
 Build = Callable[[np.random.Generator], bytes]
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.safetensors.ask import DATA, LARGE, SUFFIX, TAIL, file_names
 from formatlab_exercises.safetensors.judge import case_files
 from formatlab_exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from formatlab_exercises.safetensors.judge.case_files import VALID, File, Tensor, tensor
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
+from nbjudge.contract import Case, case_seed
 
 ID = "safetensors"
 WARM = f"warm{SUFFIX}"

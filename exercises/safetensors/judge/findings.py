@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nbjudge.contract import Case, Finding
-from nbjudge.findings import also
 from formatlab_exercises.safetensors.judge import cases
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
+from nbjudge.contract import Case, Finding
+from nbjudge.findings import also
 
 PAGE = "day-50/07-safetensors"
 METADATA = "__metadata__"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.safetensors.ask import FUNCTIONS
 from formatlab_exercises.safetensors.judge import rungs
 from formatlab_exercises.safetensors.judge.findings import PAGE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class SafeTensorsJudge(Judge):

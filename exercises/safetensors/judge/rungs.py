@@ -11,13 +11,13 @@ from functools import wraps
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Finding, Inspect, View
-from nbjudge.rungs import outcome
 from formatlab_exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT, file_names
 from formatlab_exercises.safetensors.judge import cases
 from formatlab_exercises.safetensors.judge.case_faults import FAULTS
 from formatlab_exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
+from nbjudge.contract import Answer, Case, Finding, Inspect, View
+from nbjudge.rungs import outcome
 
 # Far above what Python needs for a header, far below the file of 64 MiB and the length that a
 # hostile file claims.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case
 from formatlab_exercises.saturation.judge import case_rows
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, twins
 from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Case
 
 ID = "saturation"
 CONV, GEMM = Layer("Conv", 14), Layer("Gemm", 18)

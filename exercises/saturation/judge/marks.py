@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.saturation.ask import SIGNATURE
 from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class SaturationJudge(Judge):

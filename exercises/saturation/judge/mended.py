@@ -15,9 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case
 from formatlab_exercises.shared.judge.stored import Weight, weights
 from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Answer, Case
 
 # How near to halfway, in steps, is halfway: scales are float32. And how many ties tell a way.
 TIE, FEWEST = 1e-3, 100

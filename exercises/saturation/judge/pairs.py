@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbjudge.findings import Misconception
 from formatlab_exercises.saturation.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.stored import MOST, Weight
+from nbjudge.findings import Misconception
 
 
 def why_changed(layers: Sequence[Weight]) -> Misconception:

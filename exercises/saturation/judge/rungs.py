@@ -10,9 +10,8 @@ from collections import Counter
 import numpy as np
 import onnx_ir as ir
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception
-from nbjudge.rungs import outcome
+from formatlab import loading, quantized
+from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.saturation.judge import pairs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
@@ -22,8 +21,9 @@ from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import Weight, weights
 from formatlab_exercises.shared.judge.twins import evaluated, images
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import loading, quantized
-from formatlab.loading import Caps, Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
+from nbjudge.rungs import outcome
 
 IMAGES = 160
 # On so many images the layers are disturbed.

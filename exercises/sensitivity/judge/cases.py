@@ -6,11 +6,11 @@ import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import save
 
-from nbjudge.contract import Case
 from formatlab_exercises.sensitivity.ask import FEEDS, SMALL
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, images, twins
 from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Case
 
 ID = "sensitivity"
 IMAGES = 64

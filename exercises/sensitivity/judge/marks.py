@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 from formatlab_exercises.sensitivity.ask import SIGNATURE
 from formatlab_exercises.sensitivity.judge import rungs
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.rungs import outcome
 
 
 class SensitivityJudge(Judge):

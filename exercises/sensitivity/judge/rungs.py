@@ -10,8 +10,8 @@ import numpy as np
 import onnx_ir as ir
 from onnx import numpy_helper
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.rungs import outcome
+from formatlab import loading, quantized
+from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.sensitivity.ask import SMALL
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
 from formatlab_exercises.shared.judge import disturbed, signature
@@ -20,8 +20,8 @@ from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import weights
 from formatlab_exercises.shared.judge.twins import evaluated, images
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import loading, quantized
-from formatlab.loading import Caps, Unloadable
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
 
 LAYERS = ("Conv", "Gemm", "MatMul")
 IMAGES = 160

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
+from formatlab.models import to_bytes
 from formatlab_exercises.shapes.ask import MODEL
 from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
-from formatlab.models import to_bytes
+from nbjudge.contract import Case, case_seed
 
 ATTEMPTS = 40
 

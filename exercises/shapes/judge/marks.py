@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 from formatlab_exercises.shapes.judge import rungs
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 
 
 class ShapesJudge(Judge):

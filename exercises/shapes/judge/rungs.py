@@ -7,9 +7,7 @@ from collections.abc import Mapping
 
 from onnx import ModelProto
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception
-from nbjudge.rungs import outcome
+from formatlab import graphs
 from formatlab_exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
 from formatlab_exercises.shapes.judge.counting import CLASSES, Reading
 from formatlab_exercises.shapes.judge.formulas import formula
@@ -17,7 +15,9 @@ from formatlab_exercises.shapes.judge.misconceptions import Mistakes
 from formatlab_exercises.shapes.judge.readings import READINGS, reading
 from formatlab_exercises.shapes.judge.ways import CONV, KINDS
 from formatlab_exercises.shared.numbers import number
-from formatlab import graphs
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
+from nbjudge.rungs import outcome
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
 CALLED = "The arguments may be given by position or by name, and all but two may be left out."

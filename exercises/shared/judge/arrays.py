@@ -9,10 +9,10 @@ import math
 import numpy as np
 from safetensors import SafetensorError
 
+from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, unpacked
 from nbjudge.contract import Answer, Inspect, View
 from nbjudge.findings import Finding, Misconception
 from nbjudge.rungs import outcome
-from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, unpacked
 
 
 def given(view: View) -> dict[str, np.ndarray]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbjudge.contract import Case, case_seed
-from formatlab_exercises.shared.surgery import MODEL
 from formatlab.models.perturb import perturbed
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Case, case_seed
 
 # The bounds of the BERT's integer inputs.
 BERT = {"input_ids": [0, 97], "attention_mask": [0, 2]}

@@ -12,11 +12,11 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx.numpy_helper import to_array
 
-from nbjudge.contract import Answer, Case
-from nbjudge.rungs import outcome
-from formatlab_exercises.shared.surgery import MODEL, REPORT
 from formatlab import graphs, loading, numerics
 from formatlab.loading import Unloadable
+from formatlab_exercises.shared.surgery import MODEL, REPORT
+from nbjudge.contract import Answer, Case
+from nbjudge.rungs import outcome
 
 
 def name_of(name: str, limit: int = 60) -> str:

@@ -15,9 +15,9 @@ from onnx import ModelProto, helper
 from onnx.reference import ReferenceEvaluator
 from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
-from formatlab_exercises.shared.judge.quantized_layers import Layer, layer_of, spelled
 from formatlab import graphs
 from formatlab.quantized_operators import catalogue
+from formatlab_exercises.shared.judge.quantized_layers import Layer, layer_of, spelled
 
 # Operators that are computed beforehand where they read constants, and the most numbers that one of
 # them may read or write.

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from onnx import ModelProto
 
-from nbjudge.contract import View
-from formatlab_exercises.shared.surgery import MODEL
 from formatlab import graphs, loading, quantized
 from formatlab.loading import Caps, Unloadable
 from formatlab.quantized_operators import catalogue
+from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import View
 
 UNKNOWN = (
     "What an operator does with weights has to be known, so that it can be counted. "

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from onnx import ModelProto, ValueInfoProto
 
-from nbjudge.contract import Case, Finding, View
+from formatlab import graphs, loading
 from formatlab_exercises.shared.judge.models import name_of, report
 from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import graphs, loading
+from nbjudge.contract import Case, Finding, View
 
 
 def keeps_signature(view: View, page: str, writer: str) -> Finding | None:

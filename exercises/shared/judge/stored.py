@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from formatlab_exercises.shared.judge import twins
 from formatlab import loading
+from formatlab_exercises.shared.judge import twins
 
 # 255 times this fits into 16 bits, to both sides.
 MOST = 128

@@ -17,19 +17,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec
-from nbjudge.contract.rungs import NEARLY_ALL, Inspect
-from nbjudge.findings import Causes, Misconception, also, explained
-from nbjudge.rungs import outcome
+from formatlab import graphs, loading, numerics
+from formatlab.loading import Unloadable
+from formatlab.numerics import Difference
 from formatlab_exercises.shared.judge import models, signature
 from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, Loose, loads
 from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import graphs, loading, numerics
-from formatlab.loading import Unloadable
-from formatlab.numerics import Difference
+from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec
+from nbjudge.contract.rungs import NEARLY_ALL, Inspect
+from nbjudge.findings import Causes, Misconception, also, explained
+from nbjudge.rungs import outcome
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nbjudge.contract import Finding, View
-from nbjudge.findings import Misconception
+from formatlab import graphs, loading
+from formatlab.loading import Unloadable
 from formatlab_exercises.shared.judge import surgery_mistakes
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import graphs, loading
-from formatlab.loading import Unloadable
+from nbjudge.contract import Finding, View
+from nbjudge.findings import Misconception
 
 WRITTEN_BEFORE = (
     "every name that is read is written before, by a node, an initializer or a graph input"

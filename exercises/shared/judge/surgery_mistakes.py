@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nbjudge.findings import Section
 from formatlab import loading
+from nbjudge.findings import Section
 
 PAGE = "day-50/05-graph-surgery"
 REWIRING = Section(f"{PAGE}#rewiring")

@@ -11,11 +11,11 @@ from typing import Any
 
 from onnx import ModelProto
 
-from nbjudge.contract import Finding, View
+from formatlab import graphs, loading
 from formatlab_exercises.shared.judge import models
 from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from formatlab_exercises.shared.surgery import MODEL
-from formatlab import graphs, loading
+from nbjudge.contract import Finding, View
 
 
 @dataclass(frozen=True)

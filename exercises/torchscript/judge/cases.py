@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 from safetensors.numpy import save
 
-from nbjudge.contract import Case, case_seed
 from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, RUNS
+from nbjudge.contract import Case, case_seed
 
 REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # By the case's name; a hidden one is called after its kind.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from safetensors.numpy import load
 
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 from formatlab_exercises.torchscript.files import OUTPUTS, STATE
 from formatlab_exercises.torchscript.judge import cases, rungs
+from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 
 
 class TorchScriptJudge(Judge):

@@ -17,10 +17,19 @@ import numpy as np
 import torch
 from safetensors.numpy import load, save
 
+from formatlab_exercises.torchscript.files import (
+    GRAPH,
+    IDLE,
+    INPUTS,
+    MODULE,
+    OUTPUTS,
+    REPORT,
+    RUNS,
+    STATE,
+)
+from formatlab_exercises.torchscript.running import reason
 from nbjudge.contract import Answer, Case
 from nbjudge.rungs import outcome
-from formatlab_exercises.torchscript.files import GRAPH, IDLE, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
-from formatlab_exercises.torchscript.running import reason
 
 # What is looked for among the nodes of the graph: its printed text may hold these words in a string
 # of the student's.

@@ -11,11 +11,18 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception, also
-from nbjudge.rungs import outcome
+from formatlab import numerics
 from formatlab_exercises.torchscript.ask import SIGNATURE
-from formatlab_exercises.torchscript.files import EXPECTED, GRAPH, IDLE, INPUTS, OUTPUTS, REPORT, RUNS, STATE
+from formatlab_exercises.torchscript.files import (
+    EXPECTED,
+    GRAPH,
+    IDLE,
+    INPUTS,
+    OUTPUTS,
+    REPORT,
+    RUNS,
+    STATE,
+)
 from formatlab_exercises.torchscript.judge.cases import control
 from formatlab_exercises.torchscript.judge.findings import (
     DESCRIPTIONS,
@@ -28,7 +35,9 @@ from formatlab_exercises.torchscript.judge.findings import (
     WRONG_TYPES,
 )
 from formatlab_exercises.torchscript.judge.misconceptions import Mistakes
-from formatlab import numerics
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception, also
+from nbjudge.rungs import outcome
 
 PLACES = (*map(str, range(RUNS)), "weights")
 BEHAVES = "what the module gives in evaluation mode, on every input"

@@ -1,4 +1,4 @@
-"""The page on quantization: its numbers are those of numpy, ml_dtypes, ONNX Runtime and workbench,
+"""The page on quantization: its numbers are those of numpy, ml_dtypes, ONNX Runtime and formatlab,
 and its controls work.
 """
 

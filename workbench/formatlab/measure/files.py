@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 SCHEMA, READABLE = 2, (1, 2)
 # What `from_json` computes again.
 DERIVED = ("schema", "verdict", "resolution", "summary")
-# Beside the notebooks in a checkout; the wheel carries a copy.
-RECORDED = (
-    Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results",
-    Path(__file__).parent / "recorded",
-)
+RECORDED = Path(__file__).parent / "recorded"
 
 
 class NotResults(ValueError):
@@ -83,12 +79,10 @@ def load(path: Path, kind: type[Results]) -> Results:
 
 def recorded(name: str, kind: type[Results]) -> Results:
     """Raises LookupError with the names that there are."""
-    folder = next(filter(Path.is_dir, RECORDED), RECORDED[-1])
-    path = folder / f"{name}.json"
+    path = RECORDED / f"{name}.json"
     if not path.is_file():
-        raise LookupError(
-            f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}"
-        )
+        there = ", ".join(sorted(each.stem for each in RECORDED.glob("*.json")))
+        raise LookupError(f"nothing is recorded as {name!r}; there are {there}")
     return load(path, kind)
 
 

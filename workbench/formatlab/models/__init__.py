@@ -35,7 +35,7 @@ def make_model(
         opset_imports=imports,
         ir_version=ir_version,
         functions=list(functions),
-        producer_name="autograder",
+        producer_name="formatlab",
     )
 
 

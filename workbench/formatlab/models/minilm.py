@@ -43,10 +43,10 @@ RECIPE = "encoder in training mode, 1"
 
 
 def cache_folder() -> Path:
-    """Where built models are kept: the environment variable AUTOGRADER_CACHE, or
-    `~/.cache/autograder`.
+    """Where built models are kept: the environment variable FORMATLAB_CACHE, or
+    `~/.cache/formatlab`.
     """
-    return Path(os.environ.get("AUTOGRADER_CACHE") or Path.home() / ".cache" / "autograder")
+    return Path(os.environ.get("FORMATLAB_CACHE") or Path.home() / ".cache" / "formatlab")
 
 
 def training_mode_onnx(folder: Path | None = None) -> bytes:

@@ -34,9 +34,9 @@ def install(files: Mapping[str, bytes]) -> None:
     global _folder
     before, _folder = _folder, tempfile.TemporaryDirectory(prefix="exercises-")
     for name, data in files.items():
-        path = Path(_folder.name, exercises.PACKAGE, name)
+        path = Path(_folder.name, exercises.OF_COURSE, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    exercises.use(Path(_folder.name, exercises.PACKAGE))
+    exercises.use(Path(_folder.name, exercises.OF_COURSE))
     if before:
         before.cleanup()

@@ -1,0 +1,267 @@
+"""The steps of notebook 03, from an error between two arrays to a loop that is exported: together, the lab `control_flow`."""
+
+import contextlib
+import io
+import logging
+
+import numpy as np
+import torch
+from onnx import parser
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+
+from formatlab.models import make_model
+from formatlab_exercises.steps import Slip, Step, Steps, plain
+
+ROWS = torch.tensor([[0.5, 1.0], [1.0, 0.5], [2.0, 0.25]])
+
+
+class Module(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.forward = function
+        self.eval()
+
+
+def exported(function, *samples):
+    """What the exported function computes of each sample; the first one is the example, its rows are free."""
+    function(samples[0].clone())  # an answer that is not written says so here
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        logging.disable(logging.CRITICAL)
+        program = torch.export.export(
+            Module(function), (samples[0],), dynamic_shapes=({0: torch.export.Dim.AUTO},)
+        )
+    names = {str(node.target) for node in program.graph.nodes if node.op == "call_function"}
+    kept = [name for name in ("cond", "while_loop", "scan") if name in names]
+    return {
+        "control flow in the graph": kept,
+        "results": [_result(program, sample) for sample in samples],
+    }
+
+
+def _result(program, sample):
+    try:
+        return plain(program.module()(sample).detach().numpy())
+    except Exception as error:
+        return type(error).__name__
+
+
+def relative_error(found, expected):
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+def absolute(found, expected):
+    return float(np.abs(found - expected).max())
+
+
+def elementwise(found, expected):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float((np.abs(found - expected) / np.abs(expected)).max())
+
+
+def signed(found, expected):
+    return float((found - expected).max() / expected.max())
+
+
+def model(inside, outside):
+    return (
+        make_model(
+            parser.parse_graph(f"g (float[{inside}] x) => (float[{outside}] y) {{ y = Neg(x) }}")
+        ),
+    )
+
+
+def is_open(model):
+    values = [*model.graph.input, *model.graph.output]
+    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in values)
+
+
+def inputs_only(model):
+    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in model.graph.input)
+
+
+def outputs_only(model):
+    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in model.graph.output)
+
+
+def any_dimension(model):
+    values = [*model.graph.input, *model.graph.output]
+    return all(any(dim.dim_param for dim in value.type.tensor_type.shape.dim) for value in values)
+
+
+def by_where(x):
+    return torch.where(x.sum() > 0, x * 2, x - 1)
+
+
+def by_if(x):
+    return x * 2 if x.sum() > 0 else x - 1
+
+
+def each_element(x):
+    return torch.where(x > 0, x * 2, x - 1)
+
+
+def exchanged(x):
+    return torch.where(x.sum() > 0, x - 1, x * 2)
+
+
+def by_cond(x):
+    return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+
+
+def cond_exchanged(x):
+    return torch.cond(x.sum() > 0, lambda x: x - 1, lambda x: x * 2, (x,))
+
+
+def doubled(x):
+    return while_loop(lambda x: x.abs().sum() < 100, lambda x: (x * 2,), (x,))[0]
+
+
+def by_while(x):
+    while x.abs().sum() < 100:
+        x = x * 2
+    return x
+
+
+def five_times(x):
+    for _ in range(5):
+        x = x * 2
+    return x
+
+
+def until_above(x):
+    return while_loop(lambda x: x.abs().sum() > 100, lambda x: (x * 2,), (x,))[0]
+
+
+def scanned(x):
+    def combine(state, element):
+        following = torch.tanh(state) + element
+        return following, following.clone()
+
+    return scan(combine, x[0], x[1:])[0]
+
+
+def by_for(x):
+    total = x[0]
+    for i in range(1, x.shape[0]):
+        total = torch.tanh(total) + x[i]
+    return total
+
+
+def every_row(x):
+    def combine(state, element):
+        following = torch.tanh(state) + element
+        return following, following.clone()
+
+    return scan(combine, x[0], x)[0]
+
+
+PAIRS = {
+    "small numbers": lambda: (np.float32([1e-4, 2e-4]), np.float32([1e-4, 1e-4])),
+    "large numbers": lambda: (np.float32([1000, -2001]), np.float32([1000, -2000])),
+    "a zero": lambda: (np.float32([0.001, 4]), np.float32([0, -2])),
+}
+CHOICES = {"both signs": lambda: (ROWS, -ROWS), "mixed signs": lambda: (-ROWS, ROWS - 1, ROWS)}
+
+step = Steps(
+    "day-50/03-export",
+    error=Step(
+        "two-exporters",
+        relative_error,
+        PAIRS,
+        (
+            Slip(absolute, "You return an absolute error. Divide by the largest expected number."),
+            Slip(
+                elementwise,
+                "You divide each difference by its own number, and some are 0. Divide by the largest one.",
+            ),
+            Slip(
+                signed,
+                "You forgot the signs: take the absolute value of the differences and of the expected numbers.",
+            ),
+        ),
+    ),
+    is_open=Step(
+        "dynamic-dimensions",
+        is_open,
+        {
+            "open": lambda: model("batch, 4", "batch, 4"),
+            "closed": lambda: model("2, 4", "2, 4"),
+            "open output only": lambda: model("2, 4", "batch, 4"),
+            "closed output": lambda: model("batch, 4", "2, 4"),
+            "open columns": lambda: model("2, width", "2, width"),
+        },
+        (
+            Slip(inputs_only, "You look at the inputs only. A declared output can be closed too."),
+            Slip(
+                outputs_only,
+                "You look at the outputs only. If the input is closed, a session refuses other sizes.",
+            ),
+            Slip(any_dimension, "Another dimension is open. Look at the first one, `dim[0]`."),
+        ),
+    ),
+    where=Step(
+        "branches",
+        by_where,
+        CHOICES,
+        (
+            Slip(
+                by_if,
+                "A Python `if` asks for a value while the exporter has none. Let `torch.where` choose.",
+            ),
+            Slip(
+                each_element,
+                "You choose for each element. The sum of all elements decides for all.",
+            ),
+            Slip(
+                exchanged,
+                "The two sides are exchanged: the second argument is for a condition that holds.",
+            ),
+        ),
+        call=exported,
+    ),
+    cond=Step(
+        "branches",
+        by_cond,
+        CHOICES,
+        (
+            Slip(
+                by_where,
+                "`torch.where` computes both sides. Use `torch.cond`, so that the model computes one.",
+            ),
+            Slip(
+                cond_exchanged,
+                "The two functions are exchanged: the first one is for a condition that holds.",
+            ),
+        ),
+        call=exported,
+    ),
+    scan=Step(
+        "loops",
+        scanned,
+        {"three rows, then five": lambda: (ROWS, torch.ones(5, 2))},
+        (
+            Slip(by_for, "A Python `for` is unrolled for the example's rows. Let `scan` repeat."),
+            Slip(
+                every_row,
+                "You start with the first row and add it again. The elements start at the second row: `x[1:]`.",
+            ),
+        ),
+        call=exported,
+    ),
+    loop=Step(
+        "loops",
+        doubled,
+        # No sample that needs no round: with the opposite condition, a likely mistake, it would double for ever.
+        {"many rounds, then one": lambda: (ROWS, ROWS * 10)},
+        (
+            Slip(
+                by_while,
+                "A Python `while` asks for a value while the exporter has none. Use `while_loop`.",
+            ),
+            Slip(five_times, "You repeat a fixed number of times. The sum decides how often."),
+            Slip(until_above, "The condition says when to go on, not when to stop."),
+        ),
+        call=exported,
+    ),
+)

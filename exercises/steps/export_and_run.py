@@ -1,0 +1,190 @@
+"""The steps of notebook 01: what a file and a session really are, read instead of believed."""
+
+import numpy as np
+from onnx import helper, parser
+
+from formatlab.models import make_model
+from formatlab_exercises.steps import Slip, Step, Steps
+
+
+class Session:
+    """What a step needs of a session: the providers that it got."""
+
+    def __init__(self, *providers):
+        self.providers = list(providers)
+
+    def get_providers(self):
+        return self.providers
+
+
+def model_with(*imports):
+    model = make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Neg(x) }"))
+    del model.opset_import[:]
+    model.opset_import.extend(helper.make_opsetid(domain, version) for domain, version in imports)
+    return (model,)
+
+
+def value(*dims):
+    return (helper.make_tensor_value_info("x", 1, list(dims)),)
+
+
+def opset_of(model):
+    return next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+
+
+def free_dimensions(value):
+    return [dim.dim_param for dim in value.type.tensor_type.shape.dim if dim.dim_param]
+
+
+def every_dimension(value):
+    return [dim.dim_param or str(dim.dim_value) for dim in value.type.tensor_type.shape.dim]
+
+
+def places(value):
+    return [i for i, dim in enumerate(value.type.tensor_type.shape.dim) if dim.dim_param]
+
+
+def relative_error(found, expected):
+    return np.abs(found - expected).max() / np.abs(expected).max()
+
+
+def number_by_number(found, expected):
+    with np.errstate(divide="ignore"):
+        return (np.abs(found - expected) / np.abs(expected)).max()
+
+
+def runs_outside(limit):
+    def run(size):
+        if size in limit:
+            raise ValueError(f"{size} does not fit")
+
+    return run
+
+
+def sizes_that_run(run, sizes):
+    good = []
+    for size in sizes:
+        try:
+            run(size)
+        except Exception:
+            continue
+        good.append(size)
+    return good
+
+
+def until_the_first(run, sizes):
+    good = []
+    for size in sizes:
+        try:
+            run(size)
+        except Exception:
+            break
+        good.append(size)
+    return good
+
+
+def sizes_that_fail(run, sizes):
+    return [size for size in sizes if size not in sizes_that_run(run, sizes)]
+
+
+def asserted(session, wanted):
+    if session.get_providers()[0] != wanted:
+        raise RuntimeError(f"asked for {wanted}, got {session.get_providers()}")
+    return session
+
+
+def anywhere(session, wanted):
+    if wanted not in session.get_providers():
+        raise RuntimeError(f"asked for {wanted}, got {session.get_providers()}")
+    return session
+
+
+CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+step = Steps(
+    "lab-7-01/01-export-and-run",
+    opset=Step(
+        "opset",
+        opset_of,
+        {
+            "one domain": lambda: model_with(("", 17)),
+            "another domain first": lambda: model_with(("com.microsoft", 1), ("", 18)),
+            "spelt out": lambda: model_with(("ai.onnx", 16), ("ai.onnx.ml", 19)),
+        },
+        (
+            Slip(
+                lambda model: model.opset_import[0].version,
+                "The first entry may be another domain's.",
+            ),
+            Slip(
+                lambda model: max(entry.version for entry in model.opset_import),
+                "The highest version may be another domain's.",
+            ),
+        ),
+    ),
+    free=Step(
+        "dynamic-dimensions",
+        free_dimensions,
+        {
+            "a batch": lambda: value("batch", 1, 8, 8),
+            "two": lambda: value("batch", "length", 3),
+            "none": lambda: value(4, 8),
+        },
+        (
+            Slip(every_dimension, "A dimension with a number is fixed. Leave it out."),
+            Slip(places, "Return the names, and not the places of the dimensions."),
+        ),
+    ),
+    relative=Step(
+        "dynamic-dimensions",
+        relative_error,
+        {
+            "small": lambda: (np.float64([1.5, -4.0]), np.float64([1.0, -4.0])),
+            "a zero": lambda: (np.float64([0.25, 2.0]), np.float64([0.0, 2.0])),
+            "negative": lambda: (np.float64([-7.0, 1.0]), np.float64([-8.0, 1.0])),
+        },
+        (
+            Slip(lambda a, b: np.abs(a - b).max(), "Divide by the size of what you expect."),
+            Slip(
+                number_by_number,
+                "Number by number, one expected zero makes the error infinite.",
+            ),
+            Slip(
+                lambda a, b: np.abs(a - b).max() / b.max(),
+                "The largest size may be that of a negative number.",
+            ),
+        ),
+    ),
+    sizes=Step(
+        "dynamic-dimensions",
+        sizes_that_run,
+        {
+            "a gap": lambda: (runs_outside({10}), [8, 10, 12]),
+            "all": lambda: (runs_outside(set()), [1, 2]),
+            "the last": lambda: (runs_outside({16}), [8, 16]),
+        },
+        (
+            Slip(until_the_first, "A size behind one that fails may run."),
+            Slip(sizes_that_fail, "These are the sizes at which it raises."),
+        ),
+    ),
+    provider=Step(
+        "providers",
+        asserted,
+        {
+            "as asked": lambda: (Session(CUDA, CPU), CUDA),
+            "fallen back": lambda: (Session(CPU), CUDA),
+            "second": lambda: (Session(CUDA, CPU), CPU),
+        },
+        (
+            Slip(
+                anywhere,
+                "The CPU stands behind every other provider. What counts is the first one.",
+            ),
+            Slip(
+                lambda session, wanted: session,
+                "Nothing raised where the session fell back to the CPU.",
+            ),
+        ),
+        observe=lambda arguments, result: result.get_providers(),
+    ),
+)

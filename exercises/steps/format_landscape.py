@@ -1,0 +1,170 @@
+"""The steps of notebook 01: how large weights are, how far rounding goes, what a verdict is, and which files hold pickles."""
+
+import numpy as np
+import torch
+
+from formatlab_exercises.steps import Slip, Step, Steps
+
+EPS = float(np.finfo(np.float32).eps)
+
+
+def weight_bytes(state):
+    return sum(tensor.nbytes for tensor in state.values())
+
+
+def elements(state):
+    return sum(tensor.numel() for tensor in state.values())
+
+
+def four_each(state):
+    return sum(4 * tensor.numel() for tensor in state.values())
+
+
+def tolerance(products):
+    return sum(products) * float(np.finfo(np.float32).eps)
+
+
+def longest(products):
+    return max(products) * EPS
+
+
+def count(products):
+    return len(products) * EPS
+
+
+def double_eps(products):
+    return sum(products) * float(np.finfo(np.float64).eps)
+
+
+def judge(found, expected, tolerance):
+    error = np.abs(found - expected).max() / np.abs(expected).max()
+    if error <= tolerance:
+        return "same"
+    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+
+
+def absolute(found, expected, tolerance):
+    if np.abs(found - expected).max() <= tolerance:
+        return "same"
+    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+
+
+def never_close(found, expected, tolerance):
+    error = np.abs(found - expected).max() / np.abs(expected).max()
+    return "same" if error <= tolerance else "other"
+
+
+def signed(found, expected, tolerance):
+    error = (found - expected).max() / expected.max()
+    if error <= tolerance:
+        return "same"
+    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+
+
+def is_zip(data):
+    return data[:2] == b"PK"
+
+
+def anywhere(data):
+    return b"PK" in data
+
+
+def first_letter(data):
+    return data[:1] == b"P"
+
+
+def pickles(names):
+    return [name for name in names if name.endswith((".pkl", ".pt"))]
+
+
+def pkl_only(names):
+    return [name for name in names if name.endswith(".pkl")]
+
+
+def contains(names):
+    return [name for name in names if ".pkl" in name or ".pt" in name]
+
+
+def outputs(change):
+    expected = np.float32([[100, 0, -50], [0, 200, 10], [5, 0, 300]])
+    return expected + np.float32(change), expected, 1e-5
+
+
+step = Steps(
+    "day-50/01-format-landscape",
+    bytes=Step(
+        "baseline",
+        weight_bytes,
+        {
+            "two tensors": lambda: ({"w": torch.zeros(3, 4), "b": torch.zeros(4)},),
+            "a counter": lambda: ({"w": torch.zeros(2), "seen": torch.tensor(7)},),
+        },
+        (
+            Slip(elements, "You count elements. `tensor.nbytes` says how many bytes they take."),
+            Slip(four_each, "Not every tensor holds numbers of four bytes: a counter takes eight."),
+        ),
+    ),
+    tolerance=Step(
+        "when-outputs-are-the-same",
+        tolerance,
+        {"four sums": lambda: ([9, 144, 512, 64],), "one": lambda: ([4],)},
+        (
+            Slip(longest, "You take the longest sum only. The errors of all of them can add up."),
+            Slip(count, "You count the sums. Add up how many products each of them has."),
+            Slip(double_eps, "The numbers are float32: take the machine epsilon of that type."),
+        ),
+    ),
+    judge=Step(
+        "when-outputs-are-the-same",
+        judge,
+        {
+            "rounding": lambda: outputs([[1e-3, 0, 0], [0, 0, 0], [0, 0, -1e-3]]),
+            "a little more": lambda: outputs([[2, 0, 0], [0, 0, 0], [0, 0, 0]]),
+            "a little less": lambda: outputs([[-2, 0, 0], [0, 0, 0], [0, 0, 0]]),
+            "another digit": lambda: outputs([[-200, 0, 0], [0, 0, 0], [0, 0, 0]]),
+        },
+        (
+            Slip(absolute, "Divide the largest difference by the largest expected number."),
+            Slip(
+                never_close,
+                "You never return `close`: compare the largest output of each row with `argmax(1)`.",
+            ),
+            Slip(signed, "Take absolute values: an output can also be too small."),
+        ),
+    ),
+    zip=Step(
+        "side-by-side",
+        is_zip,
+        {
+            "an archive": lambda: (b"PK\x03\x04rest",),
+            "GGUF": lambda: (b"GGUF\x03\x00",),
+            "the letters later": lambda: (b"\x08\x0aPK\x03\x04",),
+            "another P": lambda: (b"PNG data",),
+        },
+        (
+            Slip(
+                anywhere,
+                "The two letters can also occur later in another file. Look at the first two bytes.",
+            ),
+            Slip(first_letter, "You look at one byte. Compare the first two."),
+        ),
+    ),
+    pickles=Step(
+        "the-newer-format",
+        pickles,
+        {
+            "a state dict": lambda: (["state/data.pkl", "state/version", "state/data/0"],),
+            "an exported program": lambda: (
+                ["d/models/model.json", "d/data/sample_inputs/model.pt"],
+            ),
+            "none": lambda: (["d/models/model.json", "d/readme.pt.txt"],),
+        },
+        (
+            Slip(pkl_only, "A member called `.pt` can hold a pickle too."),
+            Slip(
+                contains,
+                "Look at the end of each name, `name.endswith(...)`: the letters can also be inside a name.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,318 @@
+"""The steps of notebook 05, from a value's readers to the removal of what nothing reads: together, the lab `dropout`."""
+
+import numpy as np
+import onnxruntime as ort
+from onnx import AttributeProto, ModelProto, helper, numpy_helper, parser
+
+from formatlab.models import make_model
+from formatlab_exercises.steps import Slip, Step, Steps, plain
+
+CHAIN = """
+    chain (float[N, 3] x) => (float[N, 3] y) {
+        h = Neg(x)   d = Dropout(h)   y = Relu(d)
+    }"""
+RESIDUAL = """
+    residual (float[N, 3] x) => (float[N, 3] y) {
+        h = Neg(x)   d = Dropout(h)   r = Relu(d)   s = Mul(d, d)   t = Add(r, s)   y = Add(t, h)
+    }"""
+LAST = "last (float[N, 3] x) => (float[N, 3] y) { h = Neg(x)   y = Dropout(h) }"
+DIRECT = "direct (float[N, 3] x) => (float[N, 3] y) { y = Dropout(x) }"
+MASKED = """
+    masked (float[N, 3] x) => (float[N, 3] y) {
+        h = Neg(x)   d, mask = Dropout(h)   lost = Not(mask)   off = Cast <to = 1> (lost)   y = Sub(d, off)
+    }"""
+INNER = """
+    inner (bool c, float[N, 3] x) => (float[N, 3] y) {
+        d = Neg(x)
+        y = If (c) <
+            then_branch = minus () => (float[N, 3] t) { t = Neg(d) },
+            else_branch = deeper () => (float[N, 3] e) {
+                e = If (c) <
+                    then_branch = same () => (float[N, 3] a) { a = Identity(d) },
+                    else_branch = twice () => (float[N, 3] b) { b = Add(d, d) }>
+            }>
+    }"""
+DEAD = """
+    dead (float[N, 3] x) => (float[N, 3] y) {
+        unused = Neg(x)   also = Abs(unused)   last = Exp(also)   y = Relu(x)
+    }"""
+X = np.float32([[1, -2, 3], [0.5, 0, -4]])
+
+
+def graph(text):
+    return parser.parse_graph(text)
+
+
+def dropout_of(of):
+    return next(node for node in of.node if node.op_type == "Dropout")
+
+
+def nodes(arguments, result):
+    """The nodes after the call, at every depth."""
+    return [*_texts(arguments[0])]
+
+
+def _texts(of):
+    for node in of.node:
+        yield plain(node)
+        for attribute in node.attribute:
+            if attribute.type == AttributeProto.GRAPH:
+                yield from _texts(attribute.g)
+
+
+def behaviour(arguments, result):
+    """What the graph computes after the call, and with which operators, whatever the new names are."""
+    changed = arguments[0]
+    model = ModelProto.FromString(make_model(changed).SerializeToString())
+    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    outputs = session.run(None, {"x": X})
+    return {
+        "operators": sorted(node.op_type for node in changed.node),
+        "outputs": [value.name for value in changed.output],
+        "results": [plain(output) for output in outputs],
+    }
+
+
+def consumers(graph, name):
+    return [node for node in graph.node if name in node.input]
+
+
+def first_only(graph, name):
+    return consumers(graph, name)[:1]
+
+
+def by_first_input(graph, name):
+    return [node for node in graph.node if node.input[0] == name]
+
+
+def writers(graph, name):
+    return [node for node in graph.node if name in node.output]
+
+
+def rewire(graph, old, new):
+    for node in graph.node:
+        node.input[:] = [new if name == old else name for name in node.input]
+
+
+def rewire_first_reader(graph, old, new):
+    node = consumers(graph, old)[0]
+    node.input[:] = [new if name == old else name for name in node.input]
+
+
+def rewire_one_place(graph, old, new):
+    for node in consumers(graph, old):
+        node.input[list(node.input).index(old)] = new
+
+
+def rename_output(graph, old, new):
+    for node in graph.node:
+        node.output[:] = [new if name == old else name for name in node.output]
+
+
+def keep_output(graph, dropout):
+    dropout.CopyFrom(helper.make_node("Identity", dropout.input[:1], dropout.output[:1]))
+
+
+def only_remove(graph, dropout):
+    graph.node.remove(dropout)
+
+
+def rename_graph_output(graph, dropout):
+    graph.output[0].name = dropout.input[0]
+    graph.node.remove(dropout)
+
+
+def add_mask(graph, source, mask):
+    true = numpy_helper.from_array(np.array([True]))
+    shape = helper.make_node("Shape", [source], [f"{mask}_shape"])
+    filled = helper.make_node("ConstantOfShape", [f"{mask}_shape"], [mask], value=true)
+    at = [source in node.output for node in graph.node].index(True) + 1
+    for node in (filled, shape):
+        graph.node.insert(at, node)
+
+
+def add_false_mask(graph, source, mask):
+    add_mask(graph, source, mask)
+    node = next(node for node in graph.node if node.op_type == "ConstantOfShape")
+    node.attribute[0].t.CopyFrom(numpy_helper.from_array(np.array([False])))
+
+
+def add_float_mask(graph, source, mask):
+    add_mask(graph, source, mask)
+    node = next(node for node in graph.node if node.op_type == "ConstantOfShape")
+    node.attribute[0].t.CopyFrom(numpy_helper.from_array(np.float32([1])))
+
+
+def without_dropout(text):
+    """The graph with the Dropout gone and its first output rewired; the mask is what is missing."""
+    made = graph(text)
+    dropout = dropout_of(made)
+    rewire(made, dropout.output[0], dropout.input[0])
+    made.node.remove(dropout)
+    return made
+
+
+def rewire_everywhere(graph, old, new):
+    rewire(graph, old, new)
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.type == AttributeProto.GRAPH:
+                rewire_everywhere(attribute.g, old, new)
+
+
+def rewire_one_level(graph, old, new):
+    rewire(graph, old, new)
+    for node in graph.node:
+        for attribute in node.attribute:
+            rewire(attribute.g, old, new)
+
+
+def sweep(graph):
+    while True:
+        read = {name for node in graph.node for name in node.input} | {
+            value.name for value in graph.output
+        }
+        dead = [node for node in graph.node if not read & set(node.output)]
+        if not dead:
+            return
+        for node in dead:
+            graph.node.remove(node)
+
+
+def sweep_once(graph):
+    read = {name for node in graph.node for name in node.input} | {
+        value.name for value in graph.output
+    }
+    for node in [node for node in graph.node if not read & set(node.output)]:
+        graph.node.remove(node)
+
+
+def sweep_outputs(graph):
+    for node in [node for node in graph.node if not consumers(graph, node.output[0])]:
+        graph.node.remove(node)
+
+
+step = Steps(
+    "day-50/05-graph-surgery",
+    readers=Step(
+        "what-a-graph-is",
+        consumers,
+        {
+            "one reader": lambda: (graph(CHAIN), "d"),
+            "two readers": lambda: (graph(RESIDUAL), "h"),
+            "read twice by one node": lambda: (graph(RESIDUAL), "d"),
+            "second input": lambda: (graph(RESIDUAL), "s"),
+            "no reader": lambda: (graph(CHAIN), "y"),
+        },
+        (
+            Slip(
+                first_only,
+                "You return the first reader only. A value can have any number of readers.",
+            ),
+            Slip(
+                by_first_input,
+                "You look at the first input of each node. A node can read a name at any place in its list of inputs.",
+            ),
+            Slip(
+                writers,
+                "You look at what nodes write (`output`). Readers have the name in `input`.",
+            ),
+        ),
+    ),
+    rewire=Step(
+        "rewiring",
+        rewire,
+        {
+            "one reader": lambda: (graph(CHAIN), "d", "h"),
+            "two readers, one of them twice": lambda: (graph(RESIDUAL), "d", "h"),
+        },
+        (
+            Slip(
+                rewire_first_reader,
+                "You change one reader. The others still read the old name: change every node that reads it.",
+            ),
+            Slip(
+                rewire_one_place,
+                "A node can read one name twice, as Mul(d, d) does. Change every place in its list of inputs.",
+            ),
+            Slip(
+                rename_output,
+                "You change the node that writes the name. Change the nodes that read it, and leave the writer alone.",
+            ),
+        ),
+        nodes,
+    ),
+    mask=Step(
+        "masks",
+        add_mask,
+        {"a mask that is read": lambda: (without_dropout(MASKED), "h", "mask")},
+        (
+            Slip(
+                add_false_mask,
+                "The mask is false everywhere. In inference Dropout keeps every element, so it has to be true.",
+            ),
+            Slip(
+                add_float_mask,
+                "The mask holds float numbers. `value=` decides the type: give it a Boolean tensor.",
+            ),
+        ),
+        behaviour,
+    ),
+    output=Step(
+        "graph-outputs",
+        keep_output,
+        {
+            "behind a node": lambda: (made := graph(LAST), dropout_of(made)),
+            "between input and output": lambda: (made := graph(DIRECT), dropout_of(made)),
+        },
+        (
+            Slip(
+                only_remove,
+                "After this edit no node writes the graph's output. The name has to stay, so a node has to write it.",
+            ),
+            Slip(
+                rename_graph_output,
+                "You renamed the graph's output. Callers ask for the old name: keep it, and let a node write it.",
+            ),
+        ),
+        behaviour,
+    ),
+    inner=Step(
+        "subgraphs",
+        rewire_everywhere,
+        {
+            "two branches, one with an If inside": lambda: (graph(INNER), "d", "x"),
+            "no branches": lambda: (graph(CHAIN), "d", "h"),
+        },
+        (
+            Slip(
+                rewire,
+                "You change the main graph only. The readers are nodes inside the branches of If.",
+            ),
+            Slip(
+                rewire_one_level,
+                "You go down one level. A branch can hold another If: let the function call itself on each inner graph.",
+            ),
+        ),
+        nodes,
+    ),
+    sweep=Step(
+        "dead-ends",
+        sweep,
+        {
+            "three nodes in a row": lambda: (graph(DEAD),),
+            "nothing to remove": lambda: (graph(CHAIN),),
+        },
+        (
+            Slip(
+                sweep_once,
+                "You go over the nodes once. A node that is removed may have been the only reader of another: repeat.",
+            ),
+            Slip(
+                sweep_outputs,
+                "The graph's outputs are read by the caller. A node that writes one of them has to stay.",
+            ),
+        ),
+        nodes,
+    ),
+)

@@ -1,0 +1,289 @@
+"""The steps of notebook 02, from one key of a message to every node of a file: together, the lab `inspect`."""
+
+from math import prod
+
+import numpy as np
+from onnx import AttributeProto, TensorProto, helper, numpy_helper, parser
+
+from formatlab.models import make_model
+from formatlab_exercises.steps import Slip, Step, Steps
+
+NESTED = """
+    nested (bool c, float[2] x) => (float[2] y) <float[2] w = {1, -2}> {
+        h = Mul(x, w)
+        y = If (c) <
+            then_branch = one () => (float[2] t) { t = Neg(h) },
+            else_branch = two () => (float[2] e) {
+                e = If (c) <
+                    then_branch = three () => (float[2] a) <float[2] v = {3, 4}> { s = Neg(h)   a = Add(s, v) },
+                    else_branch = four () => (float[2] b) { b = Abs(h) }>
+            }>
+    }"""
+
+
+def nested():
+    return (parser.parse_graph(NESTED),)
+
+
+def flat():
+    return (parser.parse_graph("flat (float[N] x) => (float[N] y) { h = Neg(x)   y = Neg(h) }"),)
+
+
+def with_domains(*imports):
+    model = make_model(flat()[0])
+    del model.opset_import[:]
+    model.opset_import.extend(helper.make_opsetid(domain, version) for domain, version in imports)
+    return (model,)
+
+
+def with_default():
+    graph = parser.parse_graph(
+        "g (float[3] x, float[3] b) => (float[3] y) <float[3] b = {1, 2, 3}> { y = Add(x, b) }"
+    )
+    return (graph,)
+
+
+def tensors(*shapes):
+    graph = flat()[0]
+    graph.initializer.extend(
+        numpy_helper.from_array(np.zeros(shape, np.float32), f"t{i}")
+        for i, shape in enumerate(shapes)
+    )
+    return (graph,)
+
+
+def external(*files):
+    graph = tensors(*[(2,)] * (len(files) + 1))[0]
+    for tensor, file in zip(graph.initializer, files, strict=False):
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.ClearField("raw_data")
+        for key, value in (("offset", "0"), ("location", file), ("length", "8")):
+            tensor.external_data.add(key=key, value=value)
+    return (graph,)
+
+
+def split_key(byte):
+    return byte >> 3, byte & 7
+
+
+def swapped(byte):
+    return byte & 7, byte >> 3
+
+
+def half_bytes(byte):
+    return byte >> 4, byte & 15
+
+
+def opset(model):
+    return next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+
+
+def first_opset(model):
+    return model.opset_import[0].version
+
+
+def empty_domain(model):
+    return next(entry.version for entry in model.opset_import if entry.domain == "")
+
+
+def highest(model):
+    return max(entry.version for entry in model.opset_import)
+
+
+def parameters(graph):
+    return sum(prod(tensor.dims) for tensor in graph.initializer)
+
+
+def count_tensors(graph):
+    return len(graph.initializer)
+
+
+def first_dimension(graph):
+    return sum(tensor.dims[0] if tensor.dims else 1 for tensor in graph.initializer)
+
+
+def no_scalars(graph):
+    return sum(prod(tensor.dims) for tensor in graph.initializer if tensor.dims)
+
+
+def needed_inputs(graph):
+    stored = {tensor.name for tensor in graph.initializer}
+    return [value.name for value in graph.input if value.name not in stored]
+
+
+def every_input(graph):
+    return [value.name for value in graph.input]
+
+
+def data_files(graph):
+    outside = [
+        tensor for tensor in graph.initializer if tensor.data_location == TensorProto.EXTERNAL
+    ]
+    return {
+        entry.value
+        for tensor in outside
+        for entry in tensor.external_data
+        if entry.key == "location"
+    }
+
+
+def first_entry(graph):
+    return {tensor.external_data[0].value for tensor in graph.initializer if tensor.external_data}
+
+
+def every_entry(graph):
+    return {entry.value for tensor in graph.initializer for entry in tensor.external_data}
+
+
+def walk(graph):
+    found = []
+    for node in graph.node:
+        found.append(node.op_type)
+        for attribute in node.attribute:
+            if attribute.type == AttributeProto.GRAPH:
+                found += walk(attribute.g)
+    return found
+
+
+def top_level(graph):
+    return [node.op_type for node in graph.node]
+
+
+def one_level(graph):
+    found = []
+    for node in graph.node:
+        found.append(node.op_type)
+        for attribute in node.attribute:
+            found += [inner.op_type for inner in attribute.g.node]
+    return found
+
+
+def without_outer(graph):
+    found = []
+    for node in graph.node:
+        inner = [
+            op
+            for attribute in node.attribute
+            if attribute.type == AttributeProto.GRAPH
+            for op in without_outer(attribute.g)
+        ]
+        found += inner or [node.op_type]
+    return found
+
+
+def in_any_order(arguments, result):
+    return sorted(result)
+
+
+step = Steps(
+    "day-50/02-inside-an-onnx-file",
+    key=Step(
+        "bytes",
+        split_key,
+        {"0x08": lambda: (0x08,), "0x12": lambda: (0x12,), "0x7d": lambda: (0x7D,)},
+        (
+            Slip(
+                swapped,
+                "The two numbers are in the wrong order: first the field's number, then the wire type.",
+            ),
+            Slip(
+                half_bytes,
+                "The wire type takes the lowest three bits, not four: `byte & 7`, and `byte >> 3` for the rest.",
+            ),
+        ),
+    ),
+    opset=Step(
+        "opset-imports",
+        opset,
+        {
+            "default domain second": lambda: with_domains(("com.microsoft", 1), ("", 20)),
+            "default domain first": lambda: with_domains(("", 13), ("com.microsoft", 1)),
+            "written ai.onnx": lambda: with_domains(("ai.onnx.ml", 5), ("ai.onnx", 17)),
+            "a vendor's higher number": lambda: with_domains(("com.acme", 99), ("", 18)),
+        },
+        (
+            Slip(
+                first_opset,
+                "You read the first entry. The list has no order: search for the default domain.",
+            ),
+            Slip(
+                empty_domain, "The default domain has two spellings: the empty text, and `ai.onnx`."
+            ),
+            Slip(
+                highest,
+                "You return the highest version. Versions of different domains have nothing to do with each other.",
+            ),
+        ),
+    ),
+    parameters=Step(
+        "initializers",
+        parameters,
+        {
+            "a matrix and a vector": lambda: tensors((4, 3), (3,)),
+            "a scalar": lambda: tensors((), (2, 3)),
+            "none": lambda: tensors(),
+            "an empty tensor": lambda: tensors((0, 5), (7,)),
+        },
+        (
+            Slip(
+                count_tensors,
+                "You count tensors. Parameters are the numbers in them: multiply the `dims` of each tensor.",
+            ),
+            Slip(
+                first_dimension,
+                "You count the first dimension only. Multiply all `dims`; `math.prod` does.",
+            ),
+            Slip(
+                no_scalars,
+                "A tensor without dims is a scalar. It holds one number, and the product of no numbers is 1.",
+            ),
+        ),
+    ),
+    inputs=Step(
+        "initializers",
+        needed_inputs,
+        {"one with a default": with_default, "no defaults": flat},
+        (
+            Slip(
+                every_input,
+                "An input with an initializer of the same name has a default. The caller need not pass it.",
+            ),
+        ),
+    ),
+    files=Step(
+        "external-data",
+        data_files,
+        {
+            "two tensors in one file": lambda: external("w.data", "w.data"),
+            "two files": lambda: external("w.data", "sub/v.data"),
+            "no external data": lambda: external(),
+        },
+        (
+            Slip(
+                first_entry,
+                "The entries have no order. Search for the one whose key is `location`.",
+            ),
+            Slip(
+                every_entry,
+                "You return offsets and lengths too. Take only the entries whose key is `location`.",
+            ),
+        ),
+    ),
+    walk=Step(
+        "subgraphs",
+        walk,
+        {"an If inside an If": nested, "no subgraphs": flat},
+        (
+            Slip(
+                top_level,
+                "You read the main graph only. The branches of If are graphs in its attributes.",
+            ),
+            Slip(
+                one_level,
+                "You go down one level. A branch can hold another If: let the function call itself.",
+            ),
+            Slip(without_outer, "You leave out the nodes that hold graphs. An If is a node too."),
+        ),
+        in_any_order,
+    ),
+)

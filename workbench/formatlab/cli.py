@@ -1,0 +1,44 @@
+"""The `course` command where the harness is not installed: `course bench`.
+
+Where it is installed, its own command line has every command, this one among them by an entry point
+of the group `nbjudge.commands`. Both packages bring a script `course`, and either will do.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import typer
+
+from formatlab.commands.bench import bench
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Tools for ML models in their files. Labs and grading come with the course: pip install formatlab-exercises",
+)
+app.command()(bench)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `bench` a word to type, although there is no other command."""
+
+
+def main() -> None:
+    # A name that the terminal's encoding lacks is no reason to stop.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    if importlib.util.find_spec("nbjudge"):
+        from nbjudge.cli import main as everything
+
+        everything()
+    else:
+        app()
+
+
+if __name__ == "__main__":
+    main()

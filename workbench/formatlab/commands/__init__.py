@@ -1,0 +1,1 @@
+"""Commands of `course` that need the library alone."""

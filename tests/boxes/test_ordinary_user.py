@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("boxes-ordinary-user")
 UID = 54321
 # What differs between the modes is how a box is started: the walls and limits that follow from it.
 # The others hold inside any box.
-AGAIN = ("test_walls.py", "test_no_processes.py", "test_launch.py", "test_zygote.py")
+AGAIN = ("test_walls.py", "test_no_processes.py", "test_launch.py")
 ALL = (*AGAIN, "test_limits.py", "test_probes.py", "test_template.py")
 
 

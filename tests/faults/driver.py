@@ -151,14 +151,11 @@ def tmp_full_and_clock_back() -> Iterator[None]:
         folder.rmdir()
 
 
-# Cold boxes miss a package that is removed. Warm ones hold what they need of it.
-COLD, WARM = "package removed", "package removed beside warm boxes"
 FAULTS: dict[str, Callable[[], contextlib.AbstractContextManager]] = {
     "unreadable /dev/null": dev_null,
     "library of the supervisor missing": without_library("zmq/backend/cython/_zmq*.so"),
     "library of the checker missing": without_library("safetensors/_safetensors_rust*.so"),
-    COLD: package_removed,
-    WARM: package_removed,
+    "package removed": package_removed,
     "course disk full": disk_full,
     "no file descriptors": no_descriptors,
     "checker without memory": little_memory,
@@ -206,8 +203,6 @@ def graded_under(name: str) -> dict:
                     seed=50,
                     jobs=1,
                     budget=BUDGET,
-                    cold=name == COLD,
-                    force=name == WARM,
                 ),
             )
     journal = COURSE / ".nbjudge" / "journal"

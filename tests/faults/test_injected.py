@@ -28,7 +28,6 @@ REMEDIES = {
     "checker killed": r"killed from outside.*dmesg",
 }
 HARMLESS = "full /tmp, clock set back"
-WARM = "package removed beside warm boxes"
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,6 @@ def runs(course, tmp_path_factory) -> dict[str, dict]:
         str(out),
         *REMEDIES,
         HARMLESS,
-        WARM,
     ]
     environment = {
         **os.environ,
@@ -83,13 +81,3 @@ def test_the_same_command_after_the_repair_gives_the_marks_of_an_undisturbed_run
     (submission,) = runs[HARMLESS]["submissions"]
     assert (runs[HARMLESS]["exit"], submission["status"]) == (0, "graded"), submission
     assert submission["score"] == submission["max_score"] > 0
-
-
-def test_a_package_that_is_removed_beside_warm_boxes_costs_no_mark(runs):
-    """They hold it, or miss a part of it, and then it is told as without them."""
-    (submission,) = runs[WARM]["submissions"]
-    if submission["status"] == "graded":
-        assert submission["score"] == submission["max_score"] > 0
-    else:
-        assert (runs[WARM]["exit"], submission["status"]) == (3, "ungraded")
-        assert re.search(REMEDIES["package removed"], submission["reason"]), submission["reason"]

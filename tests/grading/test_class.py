@@ -20,7 +20,6 @@ from students import CLASS, deserved, hand_in
 from typer.testing import CliRunner
 
 from nbjudge import cli, exercises
-from nbjudge.boxes import zygote
 from nbjudge.course import config
 from nbjudge.course import report as reports
 from nbjudge.course.feedback import feedback
@@ -207,17 +206,6 @@ def test_grading_again_takes_everything_from_the_journal(graded):
     assert [result.to_json() for result in again.submissions] == [
         result.to_json() for result in report.submissions
     ]
-
-
-def test_cold_boxes_give_the_same_marks(published, graded, tmp_path, monkeypatch):
-    students = some("ada-perfect", "eve-main-graph-only")
-    course = set_up(published, tmp_path / "course", students)
-    assert all(each._process is None for each in zygote._zygotes.values()), "they end with a run"
-    monkeypatch.setattr(zygote, "of", None)  # whoever asked for one would fail
-    request = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=2, budget=BUDGET, cold=True)
-    for result in coordinator.grade(course, request).submissions:
-        warm = result_of(graded[1], result.student)
-        assert result.cells == warm.cells, result.student
 
 
 def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):

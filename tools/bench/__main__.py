@@ -105,9 +105,6 @@ def measured(workload: Workload, options: argparse.Namespace) -> dict:
         workers = [jobs for jobs in options.workers if jobs <= workload.submissions]
         variants = {f"this engine, {jobs} at once": _ours(workload, made, jobs) for jobs in workers}
         words, where = next(iter(variants.values()))
-        for jobs in sorted({workers[0], workers[-1]}):
-            own, _ = _ours(workload, made, jobs)
-            variants[f"{goals.COLD}, {jobs} at once"] = ([*own, "--cold"], where)
         variants[goals.IDLE] = ([word for word in words if word != "--force"], where)
         if stock is not None:
             variants["nbgrader"] = (

@@ -7,7 +7,6 @@ from statistics import median
 
 STOCK = "nbgrader"
 IDLE = "this engine, nothing to grade"
-COLD = "this engine, cold"
 MOST = 4  # seconds that an exercise may take
 EXPORTING = frozenset({"control_flow", "export"})  # whose functions run an exporter
 Row = tuple[str, str, str]
@@ -32,35 +31,32 @@ def _where(found: dict) -> Iterator[str]:
         f"For one `day-50` submission nbgrader takes {stock:.1f} processor seconds. Here the student's own work takes {own:.1f}: with nothing "
         f"beside it, the quotient would be {own / stock:.2f}. The harness, {len(spent)} kernels and their box, takes {total['harness']:.1f}, "
         f"the checks of all hidden cases take {total['checks']:.1f}, and the coordinator {stages['coordinator']:.1f}. The rest of a command is "
-        "its start, the self-test, the canary, and what the zygotes import once. The tables below show it by notebook.\n"
+        "its start, the self-test and the canary. The tables below show it by notebook.\n"
     )
 
 
 def _rows(found: dict) -> Iterator[Row]:
     workloads, stages = found["workloads"], found.get("stages", {})
     if one := workloads.get("day-50"):
-        for how, goal in (("cold", "0.35"), ("warm", "0.2")):
-            if variants := _ours(one, how == "cold"):
-                yield (
-                    f"processor time of a `day-50` submission, {how}, divided by nbgrader's",
-                    goal,
-                    ratio(one, "cpu_seconds", next(iter(variants))),
-                )
-    for name, words, targets in (
-        ("day-50", "`day-50`", {"cold": "3.5", "warm": "6"}),
-        ("trivial", "trivial notebooks", {"cold": "8 on four cores", "warm": "15 on four cores"}),
+        yield (
+            "processor time of a `day-50` submission, divided by nbgrader's",
+            "0.35",
+            ratio(one, "cpu_seconds", fewest(one)),
+        )
+    for name, words, goal in (
+        ("day-50", "`day-50`", "3.5"),
+        ("trivial", "trivial notebooks", "8 on four cores"),
     ):
-        for how, goal in targets.items():
-            if name in workloads and (variants := _ours(workloads[name], how == "cold")):
-                *_, most = variants
-                yield (
-                    f"throughput of {words}, {how}, {most.rpartition(', ')[2]}, divided by nbgrader's",
-                    goal,
-                    ratio(workloads[name], "seconds", most, inverse=True),
-                )
+        if name in workloads:
+            *_, most = _ours(workloads[name])
+            yield (
+                f"throughput of {words}, {most.rpartition(', ')[2]}, divided by nbgrader's",
+                goal,
+                ratio(workloads[name], "seconds", most, inverse=True),
+            )
     if one := stages.get("day-50"):
         yield (
-            "harness, checks and reading, divided by the student's own work, `day-50`, warm",
+            "harness, checks and reading, divided by the student's own work, `day-50`",
             "0.1",
             f"{overhead(one):.2f}",
         )
@@ -129,13 +125,9 @@ def _own(one: dict, notebook: str) -> float:
     return spent["cells"] + spent["cases"]
 
 
-def _ours(one: dict, cold: bool = False) -> dict[str, list[dict]]:
+def _ours(one: dict) -> dict[str, list[dict]]:
     """Our variants, fewest workers first."""
-    return {
-        name: several
-        for name, several in one["runs"].items()
-        if name not in (STOCK, IDLE) and name.startswith(COLD) == cold
-    }
+    return {name: runs for name, runs in one["runs"].items() if name not in (STOCK, IDLE)}
 
 
 def fewest(one: dict) -> str:

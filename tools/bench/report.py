@@ -9,8 +9,7 @@ from bench import goals, plots
 
 STAGES = (
     "Processor seconds of one perfect submission: the student's `cells` and the calls of its functions for the `cases`; the rest of the "
-    "runner's box (`harness`), the `checks`, and the `reading` of notebooks. The libraries were imported by the zygotes before, once for all "
-    "submissions."
+    "runner's box (`harness`), the `checks`, and the `reading` of notebooks."
 )
 CHECKS = """## A check in JupyterLab
 
@@ -24,9 +23,7 @@ with the smallest and the largest in brackets. Compare the figures with one anot
 
 A command has a cost of its own, however small the class: its start, the self-test of the sandbox, and the canary. The canary is two
 notebooks that go the whole way before a student's notebook does. The row `nothing to grade` is the same command once more, when nothing has
-changed: it starts no box, so it needs neither the self-test nor the canary. In the rows called `cold`, each box imports its libraries by
-itself (`course grade --cold`); in the others, boxes are lent a process that has imported them
-([why that is safe](../architecture.md#what-stays-warm-between-two-submissions)).
+changed: it starts no box, so it needs neither the self-test nor the canary.
 """
 
 

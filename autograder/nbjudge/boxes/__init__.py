@@ -29,7 +29,6 @@ _MODULES = {
     "run": "box",
     "self_test": "selftest",
     "Series": "box",
-    "warmth": "zygote",
 }
 __all__ = list(_MODULES)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from nbjudge import wire
-from nbjudge.boxes import ending, launch, slots, zygote
+from nbjudge.boxes import ending, slots
 from nbjudge.boxes.ending import BoxRun
 from nbjudge.boxes.errors import BoxFault, SandboxUnavailable
 from nbjudge.boxes.limits import Limits
@@ -52,14 +52,10 @@ class Series:
     The box stays as long as each job ends well and says that nothing of it is left. Otherwise, and
     for a job with other limits, the next one gets a fresh box. `limits` hold for each job: its
     time, its output and its memory; processor time is that of each process.
-
-    Unless it is `cold`, a box gets a fork of the zygote (`zygote`), which imports what the jobs up to
-    now wanted and what the first ones are `expected` to want.
     """
 
-    def __init__(self, module: str, expected: Iterable[str] = (), cold: bool = False):
-        self._module, self._cold = module, cold
-        self._wanted = dict.fromkeys(expected)
+    def __init__(self, module: str):
+        self._module = module
         self._box: _Box | None = None
 
     def __enter__(self) -> Series:
@@ -75,12 +71,8 @@ class Series:
         on_frame: Callable[[wire.Frame], None] | None = None,
         reply: Callable[[wire.Frame], bytes] | None = None,
         store: wire.Store | None = None,
-        imports: Iterable[str] = (),
     ) -> BoxRun:
-        """As `run`; a job that a used box did not begin is begun in a fresh one. `imports` are the
-        modules that the job asks its box to import.
-        """
-        self._wanted |= dict.fromkeys(imports)
+        """As `run`; a job that a used box did not begin is begun in a fresh one."""
         is_used = self._box is not None and self._box.is_fit_for(limits)
         heard: list[bool] = []
 
@@ -117,8 +109,7 @@ class Series:
         if self._box is None:
             token = secrets.token_hex(16)
             hello = [wire.encode("series", token=token)]
-            warmth = None if self._cold else self._wanted
-            self._box = _Box(self._module, limits, hello, True, token, warmth).__enter__()
+            self._box = _Box(self._module, limits, hello, True, token).__enter__()
         return self._box
 
     def close(self) -> None:
@@ -130,7 +121,7 @@ class Series:
 
 class _Box:
     """A started box. With a `token` it takes jobs until it does not say `free` with that token at
-    the end of one. `warmth` are modules that its template is to hold, if it is lent one.
+    the end of one.
     """
 
     def __init__(
@@ -140,10 +131,8 @@ class _Box:
         frames: Iterable[bytes],
         talking: bool,
         token: str | None = None,
-        warmth: Iterable[str] | None = None,
     ):
         self._module, self._limits, self._token = module, limits, token
-        self._warmth = warmth
         self._frames, self._talking = frames, talking
         self._ready, self.is_free = False, False
         self._stack = contextlib.ExitStack()
@@ -151,25 +140,15 @@ class _Box:
     def __enter__(self) -> _Box:
         with contextlib.ExitStack() as stack:
             self._uid = stack.enter_context(_identity())
-            loan = self._loan()
-            if loan is not None:
-                stack.enter_context(loan)
-            asked = self._module, self._limits, self._uid, self._frames, self._talking, loan
-            self._process = stack.enter_context(BoxProcess(*asked))
+            self._process = stack.enter_context(
+                BoxProcess(self._module, self._limits, self._uid, self._frames, self._talking)
+            )
             self._watchdog = stack.enter_context(
                 Watchdog(self._limits, self._process.kill, self._process.has_ended)
             )
             self._first = self._process.first_pid()
-            if loan is not None and self._process.first is not None:
-                loan.give(self._process.first, self._uid, self._limits)
             self._stack = stack.pop_all()
         return self
-
-    def _loan(self) -> zygote.Loan | None:
-        """What the box gets its template by; None for one that makes its own, or needs none."""
-        if self._warmth is None or self._module not in launch.WITH_TEMPLATE:
-            return None
-        return zygote.of(self._module).loan(self._warmth)
 
     def __exit__(self, *_) -> None:
         if self.is_free:

@@ -17,7 +17,6 @@ import shutil
 import subprocess
 import sys
 from functools import lru_cache
-from typing import Protocol
 
 from nbjudge.boxes import mounts
 from nbjudge.boxes.errors import SandboxUnavailable
@@ -27,38 +26,24 @@ MIN_BWRAP = (0, 7, 0)
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
-_START, _ZYGOTE = "nbjudge.boxes.inside.start", "nbjudge.boxes.inside.zygote"
+_START = "nbjudge.boxes.inside.start"
 _PYTHON = (sys.executable, "-I", "-X", "utf8", "-m")
 _COMMON = (
     *("--die-with-parent", "--new-session", "--hostname", "box"),
     *("--unshare-net", "--unshare-ipc", "--unshare-uts"),
 )
 _USER_NAMESPACE = ("--unshare-user", "--uid", str(_USER), "--gid", str(_USER))
-_TOOLS = ("bwrap", "setpriv", "prlimit", "nsenter")
+_TOOLS = ("bwrap", "setpriv", "prlimit")
 # The programs that see the half of the exercises that judges. In none of them does student code
 # run.
 JUDGING = frozenset({"nbjudge.boxes.inside.checker"})
-# The programs whose jobs are done by forks of a template.
-WITH_TEMPLATE = JUDGING | {"nbjudge.boxes.inside.runner"}
 
 
-class Loan(Protocol):
-    """What a box inherits that gets its template from outside: a line, and the user namespace that
-    its own lies in, if it has one.
-    """
-
-    door: int
-    user_namespace: int | None
-
-
-def command(
-    module: str, limits: Limits, uid: int | None, info: int, seccomp: int, loan: Loan | None = None
-) -> list[str]:
+def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: int) -> list[str]:
     """bwrap's command line for `python -I -m module`; `uid` is the slot of a box that real root
     starts, None for an ordinary user.
 
-    `info`, `seccomp` and those of the `loan` are file descriptors that the process inherits. Raises
-    SandboxUnavailable.
+    `info` and `seccomp` are file descriptors that the process inherits. Raises SandboxUnavailable.
     """
     tools = find_tools()
     words = [tools["bwrap"], *_COMMON, "--as-pid-1", "--unshare-pid", "--unshare-cgroup-try"]
@@ -70,31 +55,7 @@ def command(
     if uid is not None:
         words += _without_root(tools["setpriv"], uid)
     bounds = (f"--{name.lower()}={value}" for name, value in resource_limits(limits).items())
-    words += [tools["prlimit"], *bounds, "--", *_PYTHON, _START, module]
-    if loan is None:
-        return words
-    return [*_inside(tools["nsenter"], loan.user_namespace), *words, str(loan.door)]
-
-
-def zygote_command(judging: bool, info: int, line: int) -> list[str]:
-    """bwrap's command line for the process that boxes get forks of: it sees the files that they see.
-
-    Real root keeps what it needs to go into a box. An ordinary user needs nothing for it, because
-    the boxes' user namespaces lie within this one (`command`).
-    """
-    tools = find_tools()
-    words = [tools["bwrap"], *_COMMON, "--info-fd", str(info)]
-    words += _tree(judging, _SHARED_MEMORY_BYTES, ["--ro-bind", "/proc", "/proc"])
-    words += _USER_NAMESPACE if os.geteuid() != 0 else ["--cap-add", "ALL"]
-    return [*words, "--", *_PYTHON, _ZYGOTE, str(line)]
-
-
-def _inside(nsenter: str, user_namespace: int | None) -> list[str]:
-    """What goes before a command that is to run in that user namespace."""
-    if user_namespace is None:
-        return []
-    entered = f"--user=/proc/self/fd/{user_namespace}"
-    return [nsenter, entered, "--preserve-credentials", "--"]
+    return [*words, tools["prlimit"], *bounds, "--", *_PYTHON, _START, module]
 
 
 def _tree(judging: bool, bytes_: int, proc: list[str]) -> list[str]:

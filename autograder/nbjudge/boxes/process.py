@@ -39,7 +39,6 @@ class BoxProcess:
         uid: int | None,
         frames: Iterable[bytes],
         talking: bool = False,
-        loan: launch.Loan | None = None,
     ):
         self.feed_error: BaseException | None = None
         self._told: SimpleQueue[Iterable[bytes] | None] = SimpleQueue()
@@ -53,7 +52,7 @@ class BoxProcess:
         self._handling = threading.Lock()
         self._located = threading.Event()
         self._group = group.of_this_thread()
-        self._process, self._info = _start(module, limits, uid, loan)
+        self._process, self._info = _start(module, limits, uid)
         feeder, self._drainer = (
             threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)
         )
@@ -172,9 +171,7 @@ class BoxProcess:
             del self._stderr[:-_STDERR_BYTES]
 
 
-def _start(
-    module: str, limits: Limits, uid: int | None, loan: launch.Loan | None
-) -> tuple[subprocess.Popen, BinaryIO]:
+def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Popen, BinaryIO]:
     """bwrap's process, and the reading end of the pipe on which it reports."""
     try:
         program = seccomp.program()
@@ -194,12 +191,12 @@ def _start(
         # No preexec_fn, no chdir: many threads start boxes at once. A session of its own keeps
         # Ctrl-C for the coordinator.
         process = subprocess.Popen(
-            launch.command(module, limits, uid, info_write, filter_read, loan),
+            launch.command(module, limits, uid, info_write, filter_read),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=launch.environment(),
-            pass_fds=(info_write, filter_read, *_inherited(loan)),
+            pass_fds=(info_write, filter_read),
             start_new_session=True,
         )
     except BaseException:
@@ -209,9 +206,3 @@ def _start(
         os.close(info_write)
         os.close(filter_read)
     return process, info
-
-
-def _inherited(loan: launch.Loan | None) -> list[int]:
-    if loan is None:
-        return []
-    return [loan.door, *([] if loan.user_namespace is None else [loan.user_namespace])]

@@ -11,15 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from nbjudge import wire
-from nbjudge.boxes import launch, mounts, zygote
-from nbjudge.boxes.box import Series, run
+from nbjudge.boxes import launch, mounts
+from nbjudge.boxes.box import run
 from nbjudge.boxes.ending import BoxRun
 from nbjudge.boxes.errors import SandboxUnavailable
 from nbjudge.boxes.limits import MIB, Limits, limits_for_runner
 
 _PROBE = "nbjudge.boxes.inside.probe"
 _RUNNER = "nbjudge.boxes.inside.runner"
-_HELD = "wave"  # a module that no kernel imports by itself
 _SMALL = Limits(
     wall_seconds=60,
     cpu_seconds=60,
@@ -41,7 +40,6 @@ _SYSTEM_FILES = (
 )
 _UPGRADE = "type `sudo apt-get install --only-upgrade bubblewrap util-linux`, then `course doctor`; do not grade until this line passes"
 _MOVE = "move the course out of /usr and out of the Python environment's folder, then type `course doctor`"
-_SLOWER = "grading is slower, and the marks are the same; report it with the output of `course doctor --json`"
 _INSTALL = "type `make install` in the course's folder to install the environment again"
 
 
@@ -63,7 +61,7 @@ def self_test(*hidden: Path) -> list[Probe]:
 
     What stands in the working directory and in the home folder is always among them.
     """
-    return _found(lambda: _report(hidden), *_limits(), _warm)
+    return _found(lambda: _report(hidden), *_limits())
 
 
 def _limits() -> list[Callable[[], list[Probe]]]:
@@ -203,18 +201,6 @@ def _kernel() -> list[Probe]:
             _INSTALL,
         )
     ]
-
-
-def _warm() -> list[Probe]:
-    """Whether boxes are lent what they need to import. It is no wall: without it, grading is slower."""
-    with zygote.warmth(), Series(_RUNNER, [_HELD]) as series:
-        look = f"print({_HELD!r} in __import__('sys').modules)"
-        job = wire.encode("job", mode="exercises", cells=[{"index": 0, "source": look}])
-        ended = series.run(lambda: [job, wire.encode("go")], limits_for_runner())
-    outputs = [frame.header["outputs"] for frame in ended.frames if frame.kind == "cell"]
-    is_lent = outputs == [[{"output_type": "stream", "name": "stdout", "text": "True\n"}]]
-    detail = "boxes are lent their libraries" if is_lent else "each box imports its libraries"
-    return [Probe("warm start", is_lent, detail, _SLOWER)]
 
 
 def _probe(op: str, limits: Limits, **job) -> BoxRun:

@@ -54,13 +54,6 @@ Insecure = Annotated[
         help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions.",
     ),
 ]
-Cold = Annotated[
-    bool,
-    typer.Option(
-        "--cold",
-        help="Let every box import its libraries by itself, instead of lending it a process that has. Slower; the marks are the same.",
-    ),
-]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")]
 Explain = Annotated[
     bool,
@@ -85,7 +78,6 @@ def grade(
     tls_key: TlsKey = None,
     insecure_scheduler: Insecure = False,
     budget: common.Budget = None,
-    cold: Cold = False,
     json_file: Json = None,
     explain: Explain = False,
 ) -> None:
@@ -115,7 +107,7 @@ def grade(
         own,
         pretrained,
     )
-    request = coordinator.GradingRequest(*asked, cold)
+    request = coordinator.GradingRequest(*asked)
     report = _graded(folder, request)
     table.show(report)
     if explain:

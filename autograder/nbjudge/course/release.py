@@ -62,7 +62,7 @@ def release(
     names = _chosen(project, assignments)
     project.build.mkdir(exist_ok=True)
     temporary = tempfile.TemporaryDirectory(prefix="release-", dir=project.build)
-    with temporary as folder, boxes.warmth():
+    with temporary as folder:
         fresh = Path(folder)
         for name in names:
             say(f"{name}: generating")

@@ -115,7 +115,6 @@ class Run:
             "files": self.skeleton.files,
             "changeable": self._changeable,
             "budget": self.request.budget,
-            "cold": self.request.cold,
             "numbers": self._numbers,
         }
 

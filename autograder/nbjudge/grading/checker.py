@@ -94,7 +94,7 @@ class _Look:
         self.last: dict = {}
         frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
         try:
-            self.ended = start(frames, limits, on_frame=self._take, imports=imports)
+            self.ended = start(frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, self.moment, error) from None
 
@@ -167,7 +167,7 @@ def digest(
     frames = partial(_frames, exercise_id, "digest", imports, cases, answers, {})
     try:
         limits = boxes.limits_for_checker()
-        ended = (start or once(CHECKER))(frames, limits, imports=imports)
+        ended = (start or once(CHECKER))(frames, limits)
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
     found = {

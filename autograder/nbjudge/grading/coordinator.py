@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from nbjudge import boxes
 from nbjudge.grading import (
     budget,
     extensions,
@@ -49,7 +48,7 @@ def grade(
     The sandbox is tried, the exercises are made ready, and the canary is sent, before the first box
     that grades: a run with nothing new needs none of it.
     """
-    with alone(course), boxes.warmth():
+    with alone(course):
         run = _run(course, _with_settings(course, request), watch)
         _grade_all(run, watch)
         _add_final_marks(run)
@@ -96,7 +95,7 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    asked = skeleton, grading_seed, jobs, pretrained, told, sandbox.prove, request.cold
+    asked = skeleton, grading_seed, jobs, pretrained, told, sandbox.prove
     ready = cache(partial(_ready, *asked))
     watch("references", 0, None)
     outlined = outlines.known(skeleton, grading_seed, pretrained)

@@ -37,7 +37,7 @@ from nbjudge.grading.results import (
 )
 from nbjudge.grading.rulings import Moment, Place, Way
 from nbjudge.grading.runner import Budget, NotebookRun, TooLong, run_notebook
-from nbjudge.grading.sandboxes import Sandboxes, Warmth, imports
+from nbjudge.grading.sandboxes import Sandboxes, imports
 from nbjudge.grading.skeletons import (
     max_score,
     nbgrader_metadata,
@@ -63,7 +63,7 @@ def grade(task: Task) -> SubmissionResult:
     result.waiting = []
     allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
-    with Sandboxes(warmth=_warmth(task)) as sandboxes:
+    with Sandboxes() as sandboxes:
         published = [book for books in task.skeletons.values() for book in books.values()]
         reader = Reader(sandboxes.parse, allowance.use, published)
         candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
@@ -76,18 +76,6 @@ def grade(task: Task) -> SubmissionResult:
         _conclude(task, result)
     result.seconds += time.monotonic() - began
     return result
-
-
-def _warmth(task: Task) -> Warmth:
-    """What the notebooks that were handed in are going to need."""
-    names = task.submission.notebooks.keys() & task.skeleton.keys()
-    own = [each.exercise for each in task.exercises.values() if each.notebook in names]
-    imported = [module for name in sorted(names) for module in imports(task.skeleton[name])]
-    return Warmth(
-        (*imported, *(f"exercise:{exercise}" for exercise in own)),
-        tuple(f"judge:{exercise}" for exercise in own),
-        task.cold,
-    )
 
 
 def _empty(task: Task) -> SubmissionResult:

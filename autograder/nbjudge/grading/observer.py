@@ -90,7 +90,7 @@ class _Look:
 
         try:
             start = start or once(CHECKER)
-            self.ended = start(frames, limits, on_frame=self._take, imports=imports)
+            self.ended = start(frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
 

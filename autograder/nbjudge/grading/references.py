@@ -59,12 +59,11 @@ def prepare(
     pretrained: bool = False,
     told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
     before: Callable[[], None] = lambda: None,
-    cold: bool = False,
 ) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where
     possible), `jobs` at once.
 
-    Boxes are `cold` ones on demand. `told` hears how many of how many are done, and which is the newest. `before` is called, by any
+    `told` hears how many of how many are done, and which is the newest. `before` is called, by any
     thread and again and again, before something runs in a box. Raises ReferenceFault.
     """
     asked = in_notebooks(skeleton.notebooks)
@@ -81,7 +80,7 @@ def prepare(
         return {name: replace(each, untouched=known) for name, each in prepared.items()}
 
     ready: dict[str, Prepared] = {}
-    for _, prepared in spread(list(by_notebook), work, jobs, before, cold):
+    for _, prepared in spread(list(by_notebook), work, jobs, before):
         for name, each in prepared.items():
             ready[name] = each
             told(len(ready), len(asked), name)

@@ -23,7 +23,7 @@ class Refused(RuntimeError):
 @dataclass(frozen=True)
 class GradingRequest:
     """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
-    submissions run at once. With `cold`, every box imports by itself: slower, and with the same marks.
+    submissions run at once.
     """
 
     assignment: str
@@ -36,7 +36,6 @@ class GradingRequest:
     scheduler: Scheduler | None = None
     budget: Budget | Mapping[str, float] | None = None
     pretrained: bool = False
-    cold: bool = False
     config: Config | None = None  # nbgrader's settings; those of the course folder by default
 
 

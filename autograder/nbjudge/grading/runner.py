@@ -160,7 +160,6 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     job, reply = _job(task, budget), task.servers.reply
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
     told = {"on_frame": progress.take, "reply": reply, "store": wire.Store()}
-    told |= {"imports": task.imports}
     try:
         ended = task.start(frames, _limits(budget), **told)
     except boxes.SandboxUnavailable as error:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import lru_cache
 from queue import Empty, SimpleQueue
 from typing import TypeVar
@@ -32,36 +31,24 @@ Item, Result = TypeVar("Item"), TypeVar("Result")
 Start = Callable[..., boxes.BoxRun]
 
 
-@dataclass(frozen=True)
-class Warmth:
-    """What boxes hold from the start: the modules that runner boxes and checker boxes are expected
-    to import. `cold` boxes hold nothing.
-    """
-
-    run: tuple[str, ...] = ()
-    check: tuple[str, ...] = ()
-    cold: bool = False
-
-
 class Sandboxes:
     """A context manager. Boxes are started when they are needed first; `before` is called ahead of
     each job. `observe`, `view` and `draw` take a fresh box for each job, the others one for all of theirs.
     """
 
-    def __init__(self, before: Callable[[], None] = lambda: None, warmth: Warmth | None = None):
-        self._before, self._warmth = before, warmth or Warmth()
+    def __init__(self, before: Callable[[], None] = lambda: None):
+        self._before = before
 
     def __enter__(self) -> Sandboxes:
-        warmth = self._warmth
         with ExitStack() as stack:
             self.parse, self.run, self.check = (
-                self._after(stack.enter_context(boxes.Series(name, expected, warmth.cold)).run)
-                for name, expected in ((PARSER, ()), (RUNNER, warmth.run), (CHECKER, warmth.check))
+                self._after(stack.enter_context(boxes.Series(name)).run)
+                for name in (PARSER, RUNNER, CHECKER)
             )
             self._stack = stack.pop_all()
-        self.observe = self._after(_fresh(CHECKER, warmth.check, warmth.cold))
-        self.draw = self._after(_fresh(DRAWER, (), warmth.cold))
-        self.view = self._after(_fresh(RUNNER, warmth.run, warmth.cold))
+        self.observe = self._after(_fresh(CHECKER))
+        self.draw = self._after(_fresh(DRAWER))
+        self.view = self._after(_fresh(RUNNER))
         return self
 
     def __exit__(self, *_) -> None:
@@ -80,7 +67,6 @@ def spread(
     work: Callable[[Item, Sandboxes], Result],
     jobs: int,
     before: Callable[[], None] = lambda: None,
-    cold: bool = False,
 ) -> Iterator[tuple[Item, Result]]:
     """`work(item, sandboxes)` for each item, in threads that each have boxes of their own; results
     as they are ready.
@@ -91,7 +77,7 @@ def spread(
     left, ready = deque(items), SimpleQueue()
 
     def loop() -> None:
-        with Sandboxes(before, Warmth(cold=cold)) as sandboxes, contextlib.suppress(_Empty):
+        with Sandboxes(before) as sandboxes, contextlib.suppress(_Empty):
             while True:
                 item = _take(left)
                 ready.put((item, work(item, sandboxes)))
@@ -130,17 +116,19 @@ def _first(ready: SimpleQueue, futures: Sequence[Future]) -> tuple:
 
 
 def once(module: str) -> Start:
-    """A fresh box for each job, which imports by itself."""
+    """A fresh box for each job."""
 
-    def start(frames, limits, imports=(), **told) -> boxes.BoxRun:
+    def start(frames, limits, **told) -> boxes.BoxRun:
         return boxes.run(module, frames(), limits, **told)
 
     return start
 
 
-def _fresh(module: str, expected: Iterable[str], cold: bool) -> Start:
+def _fresh(module: str) -> Start:
+    """A box of its own for each job."""
+
     def start(*job, **told) -> boxes.BoxRun:
-        with boxes.Series(module, expected, cold) as series:
+        with boxes.Series(module) as series:
             return series.run(*job, **told)
 
     return start

@@ -27,8 +27,6 @@ class Task:
     `files` are published beside plain notebooks; those that are `changeable` give way to what a
     student handed in.
 
-    With `cold`, every box imports by itself.
-
     `before` is an earlier result, whose notebooks are done; `turn` is 2 for one whose time was over
     in its first turn. `stored` are answers that were kept, by exercise: their notebooks are in
     `before`, and only their verdicts are made anew. The answers to all other exercises are put into
@@ -44,7 +42,6 @@ class Task:
     files: Mapping[str, bytes]
     budget: Budget | None = None
     changeable: tuple[str, ...] = ()
-    cold: bool = False
     before: SubmissionResult | None = None
     turn: int = 1
     stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)

@@ -75,7 +75,7 @@ def parse(data: bytes, held: Taken | None = None) -> dict:
         return {
             "cells": _cells(document.get("cells"), held),
             "kernel": _text(_at(metadata, "kernelspec", "name")),
-            "version": _text(_at(metadata, "autograder", "version")),
+            "version": _text(_at(metadata, "nbjudge", "version")),
         }
     except MemoryError:
         raise Refused(

@@ -1,8 +1,5 @@
-"""The first thing that runs in a box: `python -m nbjudge.boxes.inside.start MODULE [DOOR]` watches
-the box's output, then runs the module.
-
-`DOOR` is the descriptor of a line, at whose other end a fork of the zygote waits to be let in
-(`template`).
+"""The first thing that runs in a box: `python -m nbjudge.boxes.inside.start MODULE` watches the box's
+output, then runs the module.
 
 A box of real root has no parent-death signal (see `launch`). It ends with its coordinator because a
 thread sees that nobody reads its output any more; started here, before the module's own imports, it
@@ -11,11 +8,9 @@ does so from the first moment on.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import runpy
 import select
-import socket
 import sys
 import threading
 
@@ -47,7 +42,6 @@ class _Watch(threading.Thread):
 
 
 _watches: list[_Watch] = []
-_door: socket.socket | None = None
 
 
 def watch(output: int) -> None:
@@ -61,31 +55,11 @@ def unwatch() -> None:
         _watches.pop().stop()
 
 
-def take_door(descriptor: int) -> None:
-    """This process was started with a line to the zygote's fork, and with nothing else to keep."""
-    global _door
-    for other in map(int, os.listdir("/proc/self/fd")):
-        if other > 2 and other != descriptor:
-            with contextlib.suppress(OSError):
-                os.close(other)
-    _door = socket.socket(fileno=descriptor)
-    _door.set_inheritable(False)
-
-
-def door() -> socket.socket | None:
-    """The line to the zygote's fork, if there is one, for whoever asks first."""
-    global _door
-    line, _door = _door, None
-    return line
-
-
 if __name__ == "__main__":
     # The module that others import, and not this one, which is called __main__.
     from nbjudge.boxes.inside import start
 
     del sys.argv[0]
-    if len(sys.argv) > 1:
-        start.take_door(int(sys.argv.pop()))
     start.watch(1)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     sys.stderr.flush()

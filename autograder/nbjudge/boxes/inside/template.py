@@ -12,13 +12,10 @@ import socket
 import time
 from collections.abc import Iterable, Mapping
 
-from nbjudge.boxes.inside import confinement, start, template_process
+from nbjudge.boxes.inside import start, template_process
 
 _SWEEP_SECONDS = 60.0
 _IMPORT_SECONDS = 300.0
-# Between the zygote's fork and process 1, which lets it in only while it waits for it.
-KNOCK, COME_IN = b"knock", b"come in"
-_COMING_SECONDS, _ENTERING_SECONDS = 120.0, 60.0
 
 
 class TemplateLost(OSError):
@@ -35,35 +32,7 @@ class Template:
             )
         self._loaded: set[str] = set()
         self._is_bare = False
-        door = start.door()
-        if door is None or not self._take_in(door):
-            self._fork()
-
-    def _take_in(self, door: socket.socket) -> bool:
-        """Let the zygote's fork in, if it comes, and look whether it is confined as this process is.
-        Raises OSError when nobody can tell whether something of it is left.
-        """
-        try:
-            door.settimeout(_COMING_SECONDS)
-            if door.recv(len(KNOCK)) != KNOCK:
-                raise OSError("nobody comes")
-            socket.send_fds(door, [COME_IN], [2])
-        except OSError:
-            door.close()
-            return False
-        door.settimeout(_ENTERING_SECONDS)
-        told = door.recv(template_process.MESSAGE)
-        door.settimeout(None)
-        if not told:  # it is gone
-            door.close()
-            return False
-        told = json.loads(told)
-        if not _is_confined_as_we_are(told):
-            door.close()
-            os.waitpid(told["pid"], 0)
-            return False
-        self._socket, self.pid, self._loaded = door, told["pid"], set(told["loaded"])
-        return True
+        self._fork()
 
     def _fork(self) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,11 +104,6 @@ class Template:
         if not answer:
             raise TemplateLost("the process that kernels are forked from is gone")
         return json.loads(answer)
-
-
-def _is_confined_as_we_are(told: dict) -> bool:
-    seen = [confinement.seen(pid) for pid in (told["pid"], os.getpid())]
-    return seen[0] == seen[1] and told["namespaces"] == confinement.namespaces()
 
 
 def reap() -> list[tuple[int, int, float]]:

@@ -1,9 +1,9 @@
 """A process that has imported what a box's programs need, once, and is forked for each of them.
 
-Process 1 makes it before it has read anything, or is lent it by the zygote (`zygote`), so its memory
-holds nothing but libraries. It imports modules that the coordinator names, and only while nothing else runs in the box. It runs no
-operator, holds no session and has one thread; an import that leaves it otherwise is undone by
-starting it anew, without imports.
+Process 1 makes it before it has read anything, so its memory holds nothing but libraries. It imports
+modules that the coordinator names, and only while nothing else runs in the box. It runs no operator,
+holds no session and has one thread; an import that leaves it otherwise is undone by starting it
+anew, without imports.
 
 What is forked from it runs student code, or native code on hostile bytes, as the same user. It
 cannot reach the template: a filter refuses every call that would signal it or change how it runs
@@ -26,7 +26,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from nbjudge import exercises
 from nbjudge.boxes import seccomp
@@ -37,10 +37,8 @@ MESSAGE = 1 << 18
 NO_PROCESS = "no process can be started: Resource temporarily unavailable"
 
 
-def begin(handle: int, lent: Sequence[str] | None = None) -> None:
-    """What the new process does, for ever. One that is `lent` first says who it is, and what it has
-    imported.
-    """
+def begin(handle: int) -> None:
+    """What the new process does, for ever."""
     try:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -52,11 +50,7 @@ def begin(handle: int, lent: Sequence[str] | None = None) -> None:
         os.setsid()
         sys.dont_write_bytecode = True  # nothing appears beside a notebook's own modules
         confinement.dumpable(False)
-        line = socket.socket(fileno=handle)
-        if lent is not None:
-            own = {"pid": os.getpid(), "namespaces": confinement.namespaces()}
-            line.send(json.dumps({**own, "loaded": list(lent)}).encode())
-        _serve(line)
+        _serve(socket.socket(fileno=handle))
     except BaseException as error:
         print(f"the template ended: {type(error).__name__}: {error}", file=sys.stderr)
     finally:

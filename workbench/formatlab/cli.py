@@ -18,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="Tools for ML models in their files. Labs and grading come with the course: pip install formatlab-exercises",
+    help="Tools for ML models in their files. Labs and grading come with the course: `pip install formatlab-exercises`",
 )
 app.command()(bench)
 

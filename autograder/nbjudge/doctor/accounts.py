@@ -17,8 +17,8 @@ from pathlib import Path
 from nbjudge.doctor.line import Line
 
 FIX = (
-    "For a JupyterHub, make the environment anew with a Python that every account can read, outside all homes, for example: "
-    "make install PYTHON=/usr/bin/python3.12"
+    "For a JupyterHub, set the environment up again with a Python that every account can read, outside all homes, for example: "
+    "type `make install PYTHON=/usr/bin/python3.12`"
 )
 
 

@@ -15,6 +15,7 @@ import nbjudge
 from nbjudge.checking import CheckFailed, check
 from nbjudge.exercises import get
 from nbjudge.references import (
+    FOLDER,
     BadReferences,
     public_references,
     read_references,
@@ -111,7 +112,7 @@ def test_a_wrong_call_says_what_to_write(lab, arguments, words):
 def test_missing_references_say_where_they_were_looked_for(lab, monkeypatch):
     """None beside the notebook, and none installed with the exercise."""
     shutil.rmtree(lab / "references")
-    monkeypatch.setattr("nbjudge.references.exercises.find", lambda exercise_id: None)
+    monkeypatch.setattr("nbjudge.checking.folder_of", lambda exercise_id, beside: beside / FOLDER)
     message = failure("inspect", describe)
     assert (
         str(lab / "references" / "inspect.safetensors") in message

@@ -13,6 +13,7 @@ from nbgrader.exchange.default import Exchange
 
 from nbjudge.course import config
 from nbjudge.grading.folders import Course, FolderError
+from nbjudge.grading.settings import SettingsError
 
 # How an instructor may have written that the course is ml-b and its exchange is PLACE.
 WRITTEN = {
@@ -112,7 +113,7 @@ BROKEN = {
 def test_what_is_wrong_with_them_is_one_line_with_its_place(folder, name, text, said):
     (folder / name).write_text(text)
     (folder / "broken.py").write_text("raise KeyError('deep')")
-    with pytest.raises(FolderError) as problem:
+    with pytest.raises((FolderError, SettingsError)) as problem:
         _ = Course.at(folder).course_id
     line = str(problem.value)
     assert "\n" not in line and said in line

@@ -246,6 +246,7 @@ def test_without_boxes_nothing_is_released_untried_and_publishing_says_so(
 
 def test_publishing_does_not_run_again_what_was_released(project, tmp_path, monkeypatch):
     """Unless the class has other seconds: these decide, too."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # nothing of an earlier run
     write(project, cells())
     release(project)
     runs = []

@@ -191,28 +191,30 @@ def lab_of_the_course(project):
 
 
 @pytest.mark.parametrize("practice", ["", " --practice"])
-def test_a_student_without_references_is_told_nothing_of_an_instructors(
+def test_a_student_with_the_notebook_alone_is_told_nothing_of_an_instructors(
     lab_of_the_course, tmp_path, practice
 ):
-    """Who has the notebook alone, in a folder of any name."""
+    """In a folder of any name: the exercise's own references are installed with it."""
     for name in ("empty", "labs/day-50"):
         folder = tmp_path / name
         folder.mkdir(parents=True)
         shutil.copy(lab_of_the_course.labs / "day-50" / "inspect.ipynb", folder)
         said = Terminal(folder).refused(f"check inspect.ipynb{practice}")
-        assert "references" in said and "fetch the assignment again" in said
+        assert "0 of 3 points" in said
         assert not re.search(FOR_INSTRUCTORS, said), said
 
 
-def test_who_authors_a_lab_writes_its_references_again_as_it_says(lab_of_the_course, tmp_path):
-    root = tmp_path / "a checkout"
-    shutil.copytree(lab_of_the_course.root, root)
-    lab = root / "labs" / "day-50"
+def test_who_authors_a_lab_writes_its_references_again_as_it_says(tmp_path):
+    here = Terminal(tmp_path)
+    for command in ("new-exercise my_windows --assignment week-1", "release week-1"):
+        done = here.type(command)
+        assert done.exit_code == 0, done.output
+    lab = tmp_path / "labs" / "week-1"
     shutil.rmtree(lab / "references")
+    [notebook] = lab.glob("*.ipynb")
     there = Terminal(lab)
-    there.follows(there.refused("check inspect.ipynb"))
-    said = there.refused("check inspect.ipynb")
-    assert "is missing" not in said
+    there.follows(there.refused(f"check {notebook.name}"))
+    assert "is missing" not in there.refused(f"check {notebook.name}")
 
 
 def test_who_authors_a_lab_adds_draws_as_it_says(lab_of_the_course, tmp_path):

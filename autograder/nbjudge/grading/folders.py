@@ -125,7 +125,7 @@ class Course:
         """The name of this class in gradebook and exchange: what the settings give, else
         AUTOGRADER_COURSE_ID, else COURSE_ID.
 
-        Raises FolderError.
+        Raises FolderError, SettingsError.
         """
         named = self._setting("CourseDirectory", "course_id")
         return checked_course_id(named) if named is not None else default_course_id()
@@ -141,7 +141,7 @@ class Course:
         settings say, else a file in here. A SQLite file without a whole path lies in here, as for
         nbgrader, whose commands are typed in here.
 
-        Raises FolderError.
+        Raises FolderError, SettingsError.
         """
         named = self._setting("CourseDirectory", "db_url") if not self.db else None
         if named and (file := RELATIVE_FILE.fullmatch(named)):

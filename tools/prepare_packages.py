@@ -3,6 +3,7 @@
 The standard library alone, as in prepare.py.
 """
 
+import csv
 import os
 import platform
 import re
@@ -69,15 +70,17 @@ def take_out_damaged() -> list[str]:
 
 
 def is_damaged(dist: metadata.Distribution) -> bool:
-    """By its own record. Programs in bin/ are written anew when an environment is moved."""
-    for file in dist.files or ():
-        if file.hash is None or file.suffix == ".pyc" or file.parts[0] == "..":
+    """By its own record, whose lines are path, hash and size. `dist.files` would leave out what is
+    gone, from Python 3.12 on. Programs in bin/ are written anew when an environment is moved.
+    """
+    for name, checksum, size in csv.reader((dist.read_text("RECORD") or "").splitlines()):
+        if not checksum or name.endswith(".pyc") or name.startswith(".."):
             continue
         try:
-            size = os.stat(file.locate()).st_size
+            found = os.stat(dist.locate_file(name)).st_size
         except OSError:
             return True
-        if file.size not in (None, size):
+        if size and int(size) != found:
             return True
     return False
 

@@ -39,8 +39,8 @@ from nbjudge.grading.cluster import (
     parcel,
 )
 from nbjudge.grading.cluster import worker as cluster_worker
+from nbjudge.grading.fingerprints import of_all_checks
 from nbjudge.grading.folders import Course
-from nbjudge.grading.journal import checks_version
 from nbjudge.grading.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -335,11 +335,11 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
         exercises.use(folder.parent)
         shared, checks = (
             parcel.pack((own.collect(), Task(None, {}, {}, {}, "", {}, {}))),
-            checks_version(),
+            of_all_checks(),
         )
         assert b"the answer" not in shared
         exercises.use(tmp_path / "elsewhere")
-        assert checks_version() != checks
+        assert of_all_checks() != checks
         [joined] = wire.read(io.BytesIO(cluster_worker.join(shared)), 1 << 20)
         assert (joined.kind, joined.header) == ("joined", joined.header | {"checks": checks})
         assert exercises.get("double").minutes == 2

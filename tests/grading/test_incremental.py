@@ -13,7 +13,8 @@ import pytest
 from nbjudge import boxes
 from nbjudge.contract import Exercise
 from nbjudge.course.publish import publish
-from nbjudge.grading import canary, coordinator, dependencies, shelves, sources
+from nbjudge.grading import cache as stored
+from nbjudge.grading import canary, coordinator, fingerprints
 from nbjudge.grading.folders import Course
 
 ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
@@ -81,9 +82,9 @@ def marks(report):
 
 
 def change(monkeypatch, what, exercise):
-    real = getattr(dependencies, what)
+    real = getattr(fingerprints, what)
     monkeypatch.setattr(
-        dependencies, what, lambda name: f"{real(name)}{'changed' if name == exercise else ''}"
+        fingerprints, what, lambda name: f"{real(name)}{'changed' if name == exercise else ''}"
     )
 
 
@@ -194,91 +195,95 @@ def test_a_second_course_starts_with_the_references_of_the_first(first, project,
     assert not jobs
 
 
-def test_references_that_are_not_as_they_were_written_are_not_used(first, cache):
-    path, *_ = sorted(cache.rglob("*.safetensors"))
-    name, data = path.stem, path.read_bytes()
-    assert shelves.Shelf(name).read()
-    path.chmod(0o644)
-    assert shelves.Shelf(name).read() is None
-    path.chmod(0o600)
-    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    assert shelves.Shelf(name).read() is None
-    path.write_bytes(data)
-    assert shelves.Shelf(name).read()
-
-
-CODE = 'def f(x):\n    """It doubles."""\n    return x * 2\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "is_same"),
-    [
-        ('"""New."""\n' + CODE.replace("It doubles.", "Doubles."), True),
-        ("# why\n" + CODE, True),
-        (CODE.replace("2", "3"), False),
-        (CODE.replace("f(x)", "f(x=1)"), False),
-    ],
-)
-def test_code_counts_and_what_is_said_of_it_does_not(tmp_path, text, is_same):
-    (tmp_path / "a.py").write_text(CODE)
-    (tmp_path / "b.py").write_text(text)
-    one, other = (sources.of(tmp_path / name) for name in ("a.py", "b.py"))
-    assert (one.does == other.does) is is_same
-
-
-def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
-    found = dependencies.closure(dependencies._modules("dropout", judging=True))
-    assert {
-        "formatlab.graphs",
-        "formatlab_exercises.shared.surgery",
-        "nbjudge.rungs.outcome",
-        "nbjudge.contract",
-    } <= found.keys()
-    assert not [
-        name
-        for name in found
-        if name.startswith(("formatlab_exercises.gemm", "formatlab.show", "formatlab.measure"))
-    ]
-    asking = dependencies.closure(dependencies._modules("dropout", judging=False))
-    assert not [name for name in asking if name.startswith("exercises.") and ".judge" in name]
-
-
-def test_what_a_file_does_is_found_once(tmp_path, monkeypatch):
-    """By another process too, and by the bytes alone."""
+@pytest.mark.parametrize("harm", ["cut", "another", "shared", "linked"])
+def test_what_somebody_else_put_into_the_cache_is_not_used(tmp_path, monkeypatch, harm):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    first = sources.Kept()
-    found = first.of(CODE.encode())
-    first.keep()
-    monkeypatch.setattr(sources, "_parsed", refuse)
-    again = sources.Kept()
-    assert again.of(CODE.encode()) == found
-    with pytest.raises(boxes.SandboxUnavailable):  # what refuses
-        again.of(b"import os")
-
-
-@pytest.mark.parametrize("harm", ["cut", "another", "shared", "no JSON"])
-def test_what_somebody_else_put_there_is_found_anew(tmp_path, monkeypatch, harm):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    first = sources.Kept()
-    found = first.of(CODE.encode())
-    first.keep()
-    [path] = tmp_path.rglob("*.safetensors")
+    stored.write("stage", {"of": "this"}, {"name": b"bytes"})
+    assert stored.read("stage", {"of": "this"}) == {"name": b"bytes"}
+    path = stored.path_of("stage", {"of": "this"})
     data = path.read_bytes()
     if harm == "cut":
         path.write_bytes(data[:-3])
-    elif harm == "another":  # the same change of the code as if it changed nothing
-        path.write_bytes(data.replace(found.does.encode(), b"0" * len(found.does)))
+    elif harm == "another":
+        path.write_bytes(data.replace(b"bytes", b"other"))
     elif harm == "shared":
         path.chmod(0o660)
     else:
-        shelves.Shelf(path.stem).write({"files": b"[1, 2"})
-    assert sources.Kept().of(CODE.encode()) == found
+        path.rename(tmp_path / "elsewhere")
+        path.symlink_to(tmp_path / "elsewhere")
+    assert stored.read("stage", {"of": "this"}) is None
+    assert stored.memo("stage", {"of": "this"}, lambda: {"name": b"anew"}) == {"name": b"anew"}
 
 
-def test_grading_does_without_a_cache(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    alone = sources.Kept()
-    found = alone.of(CODE.encode())
-    alone.keep()
-    assert found.does == alone.of(b"# why\n" + CODE.encode()).does
+def test_an_entry_is_of_its_stage_and_of_each_of_its_inputs(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    stored.write("stage", {"a": "1", "b": "2"}, {"name": b"bytes"})
+    for stage, inputs in (
+        ("other", {"a": "1", "b": "2"}),
+        ("stage", {"a": "1"}),
+        ("stage", {"a": "2", "b": "1"}),
+        ("stage", {"a": "1=b", "": "2"}),
+    ):
+        assert stored.read(stage, inputs) is None
+    assert stored.read("stage", {"b": "2", "a": "1"}) == {"name": b"bytes"}
+
+
+@pytest.fixture
+def course_exercise(tmp_path, monkeypatch):
+    """The folder of an exercise that a course adds, and a folder that its exercises share."""
+    files = {
+        "triple/ask.py": "one = 1",
+        "triple/judge/cases.py": "one = 1",
+        "triple/answers/wrong.py": "one = 1",
+        "common/words.py": "one = 1",
+        "other/ask.py": "one = 1",
+    }
+    for name, text in files.items():
+        path = tmp_path / "exercises" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "exercises"
+
+
+@pytest.mark.parametrize(
+    ("changed", "asking", "judging"),
+    [
+        ("triple/ask.py", True, True),
+        ("triple/fixture.txt", True, True),
+        ("triple/judge/cases.py", False, True),
+        ("triple/judge/fixture.txt", False, True),
+        ("triple/answers/wrong.py", False, False),
+        ("common/words.py", True, True),
+        ("other/ask.py", False, False),
+    ],
+)
+def test_an_exercise_depends_on_its_folder_and_on_what_exercises_share(
+    course_exercise, changed, asking, judging
+):
+    def found():
+        return [fingerprints.of_asking("triple"), fingerprints.of_judging("triple")]
+
+    before = found()
+    (course_exercise / changed).write_text("two = 2, another size")
+    assert [one != other for one, other in zip(before, found(), strict=True)] == [asking, judging]
+
+
+def test_an_upgraded_package_of_the_course_is_no_other_environment():
+    """It counts by its files: what changed in it, and nothing else."""
+    fingerprints.of_environment.cache_clear()
+    found = {fingerprints._named(each)[0] for each in fingerprints.distributions()}
+    assert {"nbjudge", "formatlab", "formatlab-exercises"} <= found
+    before, real = fingerprints.of_environment(), fingerprints._named
+    for package, is_same in (("formatlab", True), ("numpy", False)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                fingerprints,
+                "_named",
+                lambda each, package=package: (
+                    (package, "999") if real(each)[0] == package else real(each)
+                ),
+            )
+            fingerprints.of_environment.cache_clear()
+            assert (fingerprints.of_environment() == before) is is_same
+    fingerprints.of_environment.cache_clear()

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from nbjudge.grading import dependencies, outlines, shelves
+from nbjudge.grading import cache, outlines
 
 SOLUTION = {"cells": []}
 TEST = {
@@ -22,9 +22,10 @@ def test_what_was_filed_is_known(tmp_path, monkeypatch, cases, references):
     """Also an exercise without a case, whose references are an empty dictionary."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert outlines.known(SKELETON, 1, False) is None
-    outlines.file("shapes", 1, False, cases)
+    outlines.keep_cases("shapes", 1, False, cases)
     assert outlines.known(SKELETON, 1, False) is None
-    shelves.Shelf(dependencies.of_references("shapes", SOLUTION, cases)).write(references)
+    depends_on = outlines.references_depend_on("shapes", SOLUTION, cases)
+    cache.write(outlines.REFERENCES, depends_on, references)
     known = outlines.known(SKELETON, 1, False)
     assert known["shapes"].cases == tuple(cases)
     assert outlines.known(SKELETON, 2, False) is None

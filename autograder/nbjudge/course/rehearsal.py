@@ -23,13 +23,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbjudge import boxes, exercises, plain_text
 from nbjudge.course.fitness import cell_at
 from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotests
-from nbjudge.grading import dependencies, plain, shelves
+from nbjudge.grading import cache, fingerprints, plain
 from nbjudge.grading.asked import behind, in_notebook
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.faults import Fault
@@ -120,14 +120,14 @@ def rehearse(
     budget = budget or Budget()
     with Sandboxes() as sandboxes:
         for lab in _labs(solutions, assignment, released):
-            shelf = shelves.Shelf(_key(lab, budget))
-            kept = shelf.read()
-            if kept is None:
-                remarks = _rehearsed(lab, budget, sandboxes)
-                shelf.write({"remarks": json.dumps(remarks).encode()})
-            else:
-                remarks = json.loads(kept["remarks"])
-            yield lab, remarks
+            made = cache.memo(
+                "rehearsal",
+                _depends_on(lab, budget),
+                lambda lab=lab: {
+                    "remarks": json.dumps(_rehearsed(lab, budget, sandboxes)).encode()
+                },
+            )
+            yield lab, json.loads(made["remarks"])
 
 
 def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
@@ -169,13 +169,17 @@ def _sources(authored: Notebook) -> dict[str, str]:
     }
 
 
-def _key(lab: Lab, budget: Budget) -> str:
-    """The name of all that the rehearsal of a lab depends on."""
-    asking = [dependencies.of_asking(each) for each in lab.exercises]
+def _depends_on(lab: Lab, budget: Budget) -> dict[str, str]:
     files = {name: hashlib.sha256(data).hexdigest() for name, data in lab.files.items()}
-    said = json.dumps([lab.where, lab.solution, lab.stub, files, asdict(budget)], sort_keys=True)
-    code = dependencies.of_modules((__name__,)), dependencies.of_harness()
-    return digest([*code, dependencies.of_environment(), *asking, said])
+    return {
+        "where": lab.where,
+        "notebooks": json.dumps([lab.solution, lab.stub], sort_keys=True),
+        "files": json.dumps(files, sort_keys=True),
+        "asking": digest([fingerprints.of_asking(each) for each in lab.exercises]),
+        "budget": repr(budget),
+        "harness": fingerprints.of_harness(),
+        "environment": fingerprints.of_environment(),
+    }
 
 
 def _rehearsed(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> list[str]:

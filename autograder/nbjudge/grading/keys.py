@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from nbjudge.grading import dependencies, own_results
+from nbjudge.grading import fingerprints, own_results
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.hashes import digest, of_blob
 from nbjudge.grading.intake import Submission
@@ -87,8 +87,8 @@ class KeyMaker:
         self._skeleton, self._stored, self._outlines = skeleton, stored, outlines
         self._common = {
             "budget": repr(budget),
-            "harness": dependencies.of_harness(),
-            "environment": dependencies.of_environment(),
+            "harness": fingerprints.of_harness(),
+            "environment": fingerprints.of_environment(),
             "changeable": digest(sorted(changeable)),
         }
         self._seed = digest([str(seed), str(pretrained)])
@@ -117,7 +117,7 @@ class KeyMaker:
         for outline in self._outlines.values():
             key = made[outline.notebook]
             key["asking"] = digest(
-                [key.get("asking", ""), dependencies.of_asking(outline.exercise)]
+                [key.get("asking", ""), fingerprints.of_asking(outline.exercise)]
             )
             key["cases"] = digest([key.get("cases", ""), *outline.cases])
             key["seed"] = self._seed
@@ -127,7 +127,7 @@ class KeyMaker:
     def _verdicts(self) -> dict[str, Key]:
         return {
             name: {
-                "judging": dependencies.of_judging(name),
+                "judging": fingerprints.of_judging(name),
                 "references": outline.references,
             }
             for name, outline in self._outlines.items()

@@ -1,8 +1,8 @@
 """What a mark depends on of each exercise that is ready to be graded: hashes of its cases and of
 its references.
 
-Making cases may take seconds and much memory: models are exported for them. Their hashes are filed
-by what they depend on, so that a run with nothing new makes none.
+Making cases may take seconds and much memory, because models are exported for them. Their hashes
+are in the cache, so that a run with nothing new makes none.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from nbjudge.grading import dependencies, shelves
+from nbjudge.grading import cache, fingerprints
 from nbjudge.grading.asked import in_notebooks
 from nbjudge.grading.hashes import digest
-from nbjudge.grading.skeletons import Skeleton
+from nbjudge.grading.skeletons import Notebook, Skeleton
+
+CASES, REFERENCES = "cases", "references"
 
 
 @dataclass(frozen=True)
@@ -30,45 +32,57 @@ class Outline:
     references: str
 
 
-def of_references(references: Mapping[str, bytes]) -> str:
-    return digest(
-        [f"{case} {hashlib.sha256(data).hexdigest()}" for case, data in sorted(references.items())]
-    )
-
-
 def known(skeleton: Skeleton, seed: int, pretrained: bool) -> dict[str, Outline] | None:
     """The outline of every exercise of an assignment, without making a case; None unless all cases
     were made here before, and their references are still there.
     """
     found = {}
     for name, notebook in in_notebooks(skeleton.notebooks).items():
-        outline = _known(skeleton, name, notebook, seed, pretrained)
-        if outline is None:
+        made = cache.read(CASES, cases_depend_on(name, seed, pretrained))
+        if made is None:
             return None
-        found[name] = outline
+        cases = tuple(json.loads(made[CASES]))
+        depends_on = references_depend_on(name, skeleton.solutions[notebook], cases)
+        references = cache.read(REFERENCES, depends_on)
+        if references is None:
+            return None
+        found[name] = Outline(name, notebook, cases, of_references(references))
     return found
 
 
-def _known(
-    skeleton: Skeleton, name: str, notebook: str, seed: int, pretrained: bool
-) -> Outline | None:
-    filed = _shelf(name, seed, pretrained).read()
-    if filed is None:
-        return None
-    cases = tuple(json.loads(filed["cases"]))
-    references = shelves.Shelf(
-        dependencies.of_references(name, skeleton.solutions[notebook], cases)
-    ).read()
-    if references is None:
-        return None
-    return Outline(name, notebook, cases, of_references(references))
-
-
-def file(exercise_id: str, seed: int, pretrained: bool, cases: Iterable[str]) -> None:
+def keep_cases(exercise_id: str, seed: int, pretrained: bool, cases: Iterable[str]) -> None:
     """Keep the hashes of an exercise's cases."""
-    _shelf(exercise_id, seed, pretrained).write({"cases": json.dumps(list(cases)).encode()})
+    depends_on = cases_depend_on(exercise_id, seed, pretrained)
+    cache.write(CASES, depends_on, {CASES: json.dumps(list(cases)).encode()})
 
 
-def _shelf(exercise_id: str, seed: int, pretrained: bool) -> shelves.Shelf:
-    code = dependencies.of_judging(exercise_id), dependencies.of_environment()
-    return shelves.Shelf(digest(["cases", exercise_id, *code, str(seed), str(pretrained)]))
+def cases_depend_on(exercise_id: str, seed: int, pretrained: bool) -> dict[str, str]:
+    return {
+        "exercise": exercise_id,
+        "judging": fingerprints.of_judging(exercise_id),
+        "harness": fingerprints.of_harness(),
+        "environment": fingerprints.of_environment(),
+        "seed": str(seed),
+        "pretrained": str(pretrained),
+    }
+
+
+def references_depend_on(
+    exercise_id: str, solution: Notebook, cases: Iterable[str]
+) -> dict[str, str]:
+    """`cases` are the hashes of the exercise's cases. Of the solution its code counts."""
+    code = [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
+    return {
+        "exercise": exercise_id,
+        "judging": fingerprints.of_judging(exercise_id),
+        "harness": fingerprints.of_harness(),
+        "environment": fingerprints.of_environment(),
+        "solution": digest([json.dumps(code)]),
+        "cases": digest(list(cases)),
+    }
+
+
+def of_references(references: Mapping[str, bytes]) -> str:
+    return digest(
+        [f"{case} {hashlib.sha256(data).hexdigest()}" for case, data in sorted(references.items())]
+    )

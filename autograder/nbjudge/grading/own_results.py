@@ -14,9 +14,9 @@ import json
 from collections.abc import Iterator, Mapping
 
 from nbjudge.boxes.inside.testing import tested_exercise
-from nbjudge.grading import dependencies, plain, shelves
+from nbjudge.grading import cache, fingerprints, plain
 from nbjudge.grading.budget import Budget
-from nbjudge.grading.hashes import digest, of_blob
+from nbjudge.grading.hashes import of_blob
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes
 from nbjudge.grading.skeletons import Notebook, Skeleton, nbgrader_metadata
@@ -41,21 +41,24 @@ def numbers(skeleton: Skeleton, budget: Budget) -> dict[str, tuple[str, ...]]:
 
 def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> tuple[str, ...]:
     held = [[path, of_blob(data)] for path, data in sorted(files.items())]
-    depends = [json.dumps([solution, held], sort_keys=True), repr(budget)]
-    depends += [dependencies.of_harness(), dependencies.of_environment()]
-    shelf = shelves.Shelf(digest(depends))
-    if (stored := shelf.read()) is not None:
-        return tuple(json.loads(stored["numbers"]))
-    asked = dict(_in_question(solution))
-    with Sandboxes() as sandboxes:
-        run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
-    found = tuple(
-        nbgrader_metadata(cell)["grade_id"]
-        for index, cell in asked.items()
-        if plain.shows_number(run.cells[index], float(nbgrader_metadata(cell)["points"]))
-    )
-    shelf.write({"numbers": json.dumps(found).encode()})
-    return found
+    inputs = {
+        "notebook": json.dumps([solution, held], sort_keys=True),
+        "budget": repr(budget),
+        "harness": fingerprints.of_harness(),
+        "environment": fingerprints.of_environment(),
+    }
+
+    def run_solution() -> dict[str, bytes]:
+        with Sandboxes() as sandboxes:
+            run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
+        found = [
+            nbgrader_metadata(cell)["grade_id"]
+            for index, cell in _in_question(solution)
+            if plain.shows_number(run.cells[index], float(nbgrader_metadata(cell)["points"]))
+        ]
+        return {"numbers": json.dumps(found).encode()}
+
+    return tuple(json.loads(cache.memo("own results", inputs, run_solution)["numbers"]))
 
 
 def _in_question(solution: Notebook) -> Iterator[tuple[int, Mapping]]:

@@ -4,17 +4,15 @@ digested in another, and cached.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nbjudge import exercises
 from nbjudge.contract import Answer, Case, Exercise
 from nbjudge.contract.authored import ExerciseBroken
-from nbjudge.grading import dependencies, outlines, plain, shelves, untouched
+from nbjudge.grading import cache, outlines, plain, untouched
 from nbjudge.grading.asked import in_notebooks
 from nbjudge.grading.checker import CheckFault, digest
-from nbjudge.grading.hashes import digest as digest_of
 from nbjudge.grading.hashes import of_case
 from nbjudge.grading.outlines import Outline, of_references
 from nbjudge.grading.runner import NotebookRun, run_notebook
@@ -90,32 +88,24 @@ def prepare(
 def _untouched(
     skeleton: Skeleton, name: str, prepared: Mapping[str, Prepared], sandboxes: Sandboxes
 ) -> bytes | None:
-    """What the released notebook earns, from the shelf of what it depends on."""
+    """What the released notebook earns; it depends on what its references depend on, and on these."""
     notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
-    shelf = _shelf(notebook, prepared.values())
-    if (stored := shelf.read()) is not None:
-        return stored["untouched"]
-    cases = {each.exercise: each.cases for each in prepared.values()}
-    found = untouched.find(
-        notebook, cases, {each.exercise: each.references for each in prepared.values()}, sandboxes
-    )
-    if found:
-        shelf.write({"untouched": found})
-    return found
+    inputs = {
+        f"{each.exercise} {part}": value
+        for each in prepared.values()
+        for part, value in {
+            **outlines.references_depend_on(each.exercise, notebook, each.outline.cases),
+            "references": each.outline.references,
+        }.items()
+    }
 
+    def run_released() -> dict[str, bytes]:
+        cases = {each.exercise: each.cases for each in prepared.values()}
+        references = {each.exercise: each.references for each in prepared.values()}
+        found = untouched.find(notebook, cases, references, sandboxes)
+        return {"untouched": found} if found else {}
 
-def _shelf(notebook: Notebook, prepared: Collection[Prepared]) -> shelves.Shelf:
-    """Of what the notebook earns as released, by all that this depends on: what its references
-    depend on, and the references themselves.
-    """
-    keys = [
-        dependencies.of_references(each.exercise, notebook, map(of_case, each.cases))
-        for each in prepared
-    ]
-    references = [
-        [case, data.hex()] for each in prepared for case, data in sorted(each.references.items())
-    ]
-    return shelves.Shelf(digest_of([*keys, json.dumps(references)]))
+    return cache.memo("untouched", inputs, run_released).get("untouched")
 
 
 def _prepare(
@@ -129,12 +119,12 @@ def _prepare(
     cases = _cases(exercise, seed, pretrained)
     solution = skeleton.solutions[notebook]
     hashes = [of_case(case) for case in cases]
-    shelf = shelves.Shelf(dependencies.of_references(exercise.id, solution, hashes))
-    references = shelf.read()
-    if references is None:
+    inputs = outlines.references_depend_on(exercise.id, solution, hashes)
+    references = cache.read(outlines.REFERENCES, inputs)
+    if references is None:  # an exercise without a case has none, and that is kept, too
         references = compute(solution, exercise.id, cases, sandboxes)
-        shelf.write(references)
-    outlines.file(exercise.id, seed, pretrained, hashes)
+        cache.write(outlines.REFERENCES, inputs, references)
+    outlines.keep_cases(exercise.id, seed, pretrained, hashes)
     return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
 
 

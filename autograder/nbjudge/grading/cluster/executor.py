@@ -15,7 +15,7 @@ from nbjudge.grading import engine, skeletons
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.cluster import arrivals, own, parcel
 from nbjudge.grading.cluster.scheduler import ClusterRefused, Scheduler
-from nbjudge.grading.journal import checks_version
+from nbjudge.grading.fingerprints import of_all_checks
 from nbjudge.grading.results import SubmissionResult
 from nbjudge.grading.task import Task
 
@@ -105,7 +105,7 @@ class ClusterExecutor(Executor):
             "connect",
             {"shared": shared},
             scheduler=self._scheduler.to_json(),
-            checks=checks_version(),
+            checks=of_all_checks(),
         )
         try:
             self._say(hello)

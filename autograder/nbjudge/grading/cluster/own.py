@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nbjudge import exercises
-from nbjudge.grading.journal import NO_CHECKS
+from nbjudge.grading.fingerprints import NOT_COUNTED
 
 _folder: tempfile.TemporaryDirectory | None = None
 
@@ -22,7 +22,7 @@ def collect() -> dict[str, bytes]:
         path
         for folder in exercises.own()
         for path in folder.rglob("*")
-        if path.is_file() and not NO_CHECKS & set(path.parts)
+        if path.is_file() and not NOT_COUNTED & set(path.parts)
     ]
     return {
         path.relative_to(exercises.own()[0].parent).as_posix(): path.read_bytes() for path in paths

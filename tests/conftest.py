@@ -6,6 +6,7 @@ import functools
 import gc
 import hashlib
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +17,13 @@ from filelock import FileLock
 from hypothesis import settings
 from turns import turn
 
-import nbjudge  # noqa: F401
+ROOT = Path(__file__).resolve().parent.parent
+# Boxes mount the installed packages, as in a course. What was changed in the checkout is installed
+# before the first test, so that what is tested is what was written.
+if "PYTEST_XDIST_WORKER" not in os.environ and Path(sys.prefix) == ROOT / ".venv":
+    subprocess.run([sys.executable, ROOT / "tools" / "prepare.py", "own"], check=True)
+
+import nbjudge  # noqa: E402, F401
 
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
@@ -31,9 +38,7 @@ os.environ["PYTHONSAFEPATH"] = (
 )
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 # Where exported models are kept.
-os.environ.setdefault(
-    "FORMATLAB_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache")
-)
+os.environ.setdefault("FORMATLAB_CACHE", str(ROOT / "build" / "cache"))
 # An example may take as long as a busy machine makes it. Without the slow tests a property is tried
 # on fewer of them.
 settings.register_profile("all", deadline=None)

@@ -301,7 +301,22 @@ def test_each_step_is_made_again_after_what_it_depends_on(prepare):
         len({key["packages"] for key in keys}) == 2
         and len({key["packages-dev"] for key in keys}) == 4
     )
-    assert len({key["own"] for key in keys}) == 2
+    assert len({key["own"] for key in keys}) == 1  # what they need is said in files of theirs
+
+
+def test_tests_begin_with_what_was_changed_in_the_checkout(prepare, monkeypatch, tmp_path):
+    """Only that: neither another lock nor another extra makes them install packages."""
+    done = []
+    changed = tmp_path / "module.py"
+    changed.write_text("one = 1")
+    monkeypatch.setattr(prepare, "VENV", tmp_path)
+    monkeypatch.setattr(prepare, "own_files", lambda: [changed])
+    monkeypatch.setattr(prepare.packages, "install_own", lambda folders: done.append("own"))
+    monkeypatch.setattr(prepare.packages, "install_packages", lambda wanted: done.append("all"))
+    for text, times in (("one = 1", 1), ("one = 1", 1), ("two = 2", 2)):
+        changed.write_text(text)
+        prepare.main(["own"])
+        assert done == ["own"] * times
 
 
 def test_what_cannot_be_prepared_is_named(prepare):

@@ -10,7 +10,8 @@
 4. the packages `nbjudge`, `formatlab` and `formatlab_exercises`, as wheels: the sandbox mounts
    site-packages and not the checkout.
 
-With `whole`, packages that were damaged since they were installed are installed again.
+With `whole`, packages that were damaged since they were installed are installed again. With `own`
+alone, only step 4 is done, in an environment that is there: tests begin with it.
 
 Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. It needs the
 standard library alone, as do the modules beside it: nothing else is there yet. COURSE_VENV
@@ -38,7 +39,7 @@ import projects
 from prepare_packages import LOCK, TORCH_INDEX, VENV
 from prepare_system import CannotPrepare
 
-WHOLE = "whole"
+WHOLE, OWN = "whole", "own"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class Step:
 
 
 def main(needs: list[str]) -> None:
+    if needs == [OWN]:
+        if not (step := own_packages()).is_done:
+            do(step, step.title)
+        return
     for need in needs:  # what may end in an error comes before what takes minutes
         system.NEEDS.get(need, lambda: None)()
     extras = projects.extras()
@@ -88,17 +93,25 @@ def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]
     definition, unless the checkout was moved.
     """
     version = platform.python_version()
-    python = digest([str(VENV), version])
+    python = python_key()
     base = digest([python, LOCK, TORCH_INDEX, *dependencies])
     title = f"Python environment in {VENV.name} (Python {version})"
     everybody = partial(packages.install_packages, dependencies)
-    own = digest([base, *own_files()])
     return [
         Step("python", python, title, make_venv),
         Step("packages", base, "The course's packages (minutes on a first run)", everybody),
         *(_extra(name, wanted, base) for name, wanted in extras.items()),
-        Step("own", own, "The packages nbjudge, formatlab and formatlab_exercises", install_own),
+        own_packages(),
     ]
+
+
+def python_key() -> str:
+    return digest([str(VENV), platform.python_version()])
+
+
+def own_packages() -> Step:
+    title = "The packages nbjudge, formatlab and formatlab_exercises"
+    return Step(OWN, digest([python_key(), *own_files()]), title, install_own)
 
 
 def _extra(name: str, wanted: list[str], base: str) -> Step:

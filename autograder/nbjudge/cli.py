@@ -28,6 +28,7 @@ gradebook = typer.Typer(no_args_is_help=True, help="The gradebook's database.")
 PANELS = {
     "Work on labs": (students.lab, students.check, students.submit, students.doctor),
     "Run a class": (
+        classes.adopt,
         classes.publish,
         classes.roster,
         classes.due,

@@ -147,6 +147,43 @@ DueTime = Annotated[
 NoDue = Annotated[bool, typer.Option("--none", help="Remove the due date.")]
 
 
+AdoptFolder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="Where you type nbgrader's commands.")
+]
+Undo = Annotated[bool, typer.Option("--undo", help="Take the two lines out again.")]
+Demo = Annotated[
+    bool,
+    typer.Option(
+        "--demo",
+        help="Show it on nbgrader's own example, with a forged submission, in a folder of its own.",
+    ),
+]
+
+
+def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) -> None:
+    """Let nbgrader grade a course of yours in the sandbox, with its own commands.
+
+    It adds two lines to nbgrader_config.py and changes nothing else.
+    """
+    if demo:
+        from nbjudge.course.adopt_demo import show
+
+        common.or_fail(show, common.say)
+        return
+    from nbjudge.course import adopt as adopting
+
+    if undo:
+        done = common.or_fail(adopting.give_back, folder)
+        was = "nbgrader grades as it did before" if done.is_new else "nothing to undo: not adopted"
+        typer.echo(f"{done.path}: {was}")
+        return
+    done = common.or_fail(adopting.adopt, folder)
+    typer.echo(
+        f"{done.path}: nbgrader grades this course in the sandbox{'' if done.is_new else ', as before'}. Type its own commands, as in "
+        "`nbgrader autograde ASSIGNMENT`; `course adopt --undo` takes the two lines out again"
+    )
+
+
 def publish(
     assignments: common.Assignments = None,
     course: common.CourseOption = common.COURSE,

@@ -71,7 +71,7 @@ def require(solutions: Path, assignment: str) -> None:
     for path in _files(folder):
         _require_no_solution(folder, path)
     for name, notebook in read_notebooks(folder).items():
-        where = f"solutions/{assignment}/{name}.ipynb"
+        where = f"{solutions.name}/{assignment}/{name}.ipynb"
         _require_format(where, notebook)
         require_python(where, notebook)
         _require_cells(where, notebook, (folder / _TEMPLATES).is_file())
@@ -81,15 +81,15 @@ def remarks(solutions: Path, assignment: str) -> list[str]:
     """What an instructor should know of an assignment that is fit to be released, a line each."""
     folder = solutions / assignment
     left_out = [
-        f"solutions/{assignment}/{path.relative_to(folder).as_posix()} is not released, because nbgrader leaves out notebooks in folders "
-        "below and everything in a folder named feedback: move it elsewhere if students need it"
+        f"{solutions.name}/{assignment}/{path.relative_to(folder).as_posix()} is not released, because nbgrader leaves out notebooks in "
+        "folders below and everything in a folder named feedback: move it elsewhere if students need it"
         for path in _files(folder)
         if _is_left_out(path.relative_to(folder))
     ]
     return left_out + [
         remark
         for name, notebook in read_notebooks(folder).items()
-        for remark in _remarks(f"solutions/{assignment}/{name}.ipynb", notebook)
+        for remark in _remarks(f"{solutions.name}/{assignment}/{name}.ipynb", notebook)
     ]
 
 
@@ -121,16 +121,16 @@ def _files(folder: Path) -> list[Path]:
 def _require_names(solutions: Path, assignment: str) -> None:
     if "+" in assignment:
         raise ReleaseError(
-            f"solutions/{assignment} has a + in its name, which nbgrader puts between names itself: rename the folder"
+            f"{solutions.name}/{assignment} has a + in its name, which nbgrader puts between names itself: rename the folder"
         )
     beside = sorted(folder.name for folder in solutions.iterdir() if any(folder.glob("*.ipynb")))
     twins = [name for name in beside if portable_names.problem_of([name, assignment])]
     if problem := portable_names.problem_of([assignment, *twins]):
-        raise ReleaseError(f"in solutions/, {problem}: rename the folder")
+        raise ReleaseError(f"in {solutions.name}/, {problem}: rename the folder")
     folder = solutions / assignment
     names = [path.relative_to(folder).as_posix() for path in _files(folder)]
     if problem := portable_names.problem_of(names):
-        raise ReleaseError(f"in solutions/{assignment}, {problem}: rename it")
+        raise ReleaseError(f"in {solutions.name}/{assignment}, {problem}: rename it")
 
 
 # Rule 2
@@ -138,7 +138,7 @@ def _require_names(solutions: Path, assignment: str) -> None:
 
 def _require_no_solution(folder: Path, path: Path) -> None:
     """nbgrader takes solutions out of the notebooks `*.ipynb` in the assignment's folder alone."""
-    name = f"solutions/{folder.name}/{path.relative_to(folder).as_posix()}"
+    name = f"{folder.parent.name}/{folder.name}/{path.relative_to(folder).as_posix()}"
     if path.suffix == ".ipynb":  # nbgrader copies none from folders below
         return
     if path.name.lower().endswith((".ipynb", ".ipynb.json", ".ipynb.txt")):
@@ -200,7 +200,7 @@ def require_python(where: str, notebook: Notebook) -> None:
         found = "Python 2" if is_python else language or f"the kernel {name!r}"
         raise ReleaseError(
             f"{where} is written for {found} (its kernel is {name or shown!r}), and what is graded runs in Python 3: "
-            "choose the kernel Python 3 in JupyterLab's menu Kernel and save the notebook, or move it out of solutions/"
+            "choose the kernel Python 3 in JupyterLab's menu Kernel and save the notebook, or move it out of this folder"
         )
 
 
@@ -265,7 +265,7 @@ def _problem_of_schema(meta: object) -> str | None:
     if isinstance(version, int) and version > _SCHEMA:
         return f"is of version {version} of nbgrader's metadata, and {_SCHEMA} is known here: install a newer nbgrader"
     return (
-        f"is of version {version} of nbgrader's metadata, and {_SCHEMA} is needed: copy solutions/ to a safe place, then type "
+        f"is of version {version} of nbgrader's metadata, and {_SCHEMA} is needed: copy the folder to a safe place, then type "
         "`nbgrader update solutions`"
     )
 

@@ -26,8 +26,10 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
+from traitlets.config import Config
 
 from nbjudge import boxes, plain_text, wire
+from nbjudge.course import pages
 from nbjudge.course.exchange import SafeCollect
 from nbjudge.course.feedback import ReleaseFeedback, StudentFeedback
 from nbjudge.course.generating import ReleaseError
@@ -210,8 +212,12 @@ class PublishingGenerate(GenerateAssignment):
         self.log.info("released and published %s, version %s", done.assignment, done.version)
 
 
-def install() -> None:
-    """Put the classes where nbgrader's command line and formgrader look for theirs."""
+def install(config: Config | None = None) -> None:
+    """Put the classes where nbgrader's command line and formgrader look for theirs. With the
+    `config` that nbgrader is reading, its pages also show what students wrote as text only.
+    """
+    if config is not None:
+        config.HTMLExporter.update(pages.settings())
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.autogradeapp):
         module.Autograde = SandboxedAutograde
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generateassignmentapp):

@@ -64,7 +64,7 @@ def publish(
         _prepare_exchange(course)
     skeletons_to_store = []
     for name in names:
-        say(f"{name}: holding labs/{name} against solutions/{name}")
+        say(f"{name}: holding labs/{name} against {project.solutions.name}/{name}")
         skeletons_to_store.append(_read(course, project, name, say))
     course_config.write(course, project, course_id)
     course_config.complete(course, project, exchange)
@@ -126,7 +126,7 @@ def _read(course: Course, project: Project, name: str, say: Say) -> Skeleton:
     labs = project.labs / name
     if not (project.solutions / name).is_dir():
         raise PublishRefused(
-            f"solutions/ has no assignment {name!r}; it has: {', '.join(project.assignments())}"
+            f"{project.solutions.name}/ has no assignment {name!r}; it has: {', '.join(project.assignments())}"
         )
     if not any(labs.glob("*.ipynb")):
         raise PublishRefused(
@@ -162,7 +162,8 @@ def _refuse_stale(project: Project, name: str) -> None:
         generate(project.solutions, Path(folder) / name, name)
         if read_notebooks(Path(folder) / name) != read_notebooks(project.labs / name):
             raise PublishRefused(
-                f"labs/{name} is not what solutions/{name} releases today: type `{typed.command('release', name)}`, then publish again"
+                f"labs/{name} is not what {project.solutions.name}/{name} releases today: "
+                f"type `{typed.command('release', name)}`, then publish again"
             )
 
 

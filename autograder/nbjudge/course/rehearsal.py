@@ -137,7 +137,7 @@ def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
         own = _sources(authored[name])
         tests = plain.sources(authored[name], own.keys())
         lab = Lab(
-            where=f"solutions/{assignment}/{name}.ipynb",
+            where=f"{solutions.name}/{assignment}/{name}.ipynb",
             solution=plain.with_tests(notebook, own),
             stub=plain.with_tests(notebook, tests),
             files=files,

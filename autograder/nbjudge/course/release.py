@@ -108,7 +108,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
-        _validate(assignment, name, notebook, written[name])
+        where = f"{solutions.name}/{assignment}/{name}.ipynb"
+        _validate(where, name, notebook, written[name])
         _keep_ids(notebook, written[name])
         fitness.with_every_machines_kernel(notebook)
         _protect_given(notebook)
@@ -134,16 +135,15 @@ def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
     known = project.assignments()
     if unknown := sorted(set(assignments) - set(known)):
         raise ReleaseError(
-            f"solutions/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}"
+            f"{project.solutions.name}/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}"
         )
     return [name for name in known if not assignments or name in assignments]
 
 
-def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook) -> None:
+def _validate(where: str, name: str, notebook: Notebook, written: Notebook) -> None:
     """What a student must never get, or must find: no solution marks, the exercise's own test
     cell.
     """
-    where = f"solutions/{assignment}/{name}.ipynb"
     text = json.dumps(notebook)
     if found := next((mark for mark in MARKS if mark in text), None):
         raise ReleaseError(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 from nbjudge import typed
+from nbjudge.grading import CONFIG
 
 COURSE_ID = "ml-model-formats"
 COURSE_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
@@ -45,13 +46,16 @@ def checked_course_id(name: str) -> str:
 
 @dataclass(frozen=True)
 class Project:
-    """The checkout: `solutions/` (authored) and `labs/` (generated from it)."""
+    """The checkout: `solutions/` (authored) and `labs/` (generated from it). A course of nbgrader's
+    has `source/` in the place of `solutions/`.
+    """
 
     root: Path
 
     @property
     def solutions(self) -> Path:
-        return self.root / "solutions"
+        own, nbgraders = self.root / "solutions", self.root / "source"
+        return nbgraders if nbgraders.is_dir() and not own.is_dir() else own
 
     @property
     def labs(self) -> Path:
@@ -63,29 +67,27 @@ class Project:
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
-        """The nearest folder upwards that holds `labs/` or `solutions/`, with exercises or a
-        `pyproject.toml`. Raises FolderError.
+        """The nearest folder upwards that holds `labs/`, `solutions/` or `source/`, with exercises,
+        a `pyproject.toml` or settings of nbgrader's. Raises FolderError.
         """
         start = (start or Path.cwd()).resolve()
-        for folder in (start, *start.parents):
-            is_course = (folder / "pyproject.toml").is_file() or (folder / "exercises").is_dir()
-            if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
+        marks = ("exercises", "pyproject.toml", CONFIG, "nbgrader_config.json")
+        holding = [
+            folder
+            for folder in (start, *start.parents)
+            if any((folder / name).is_dir() for name in ("labs", "solutions", "source"))
+        ]
+        for folder in holding:
+            if any((folder / name).exists() for name in marks):
                 return cls(folder)
-        holds = next(
-            (
-                folder
-                for folder in (start, *start.parents)
-                if (folder / "solutions").is_dir() or (folder / "labs").is_dir()
-            ),
-            None,
-        )
+        holds = holding[0] if holding else None
         if holds is not None:
             raise FolderError(
-                f"{holds} is known as a course's folder by pyproject.toml or exercises/, and has neither: "
+                f"{holds} is known as a course's folder by pyproject.toml, exercises/ or nbgrader_config.py, and has none of them: "
                 f"type `{shlex.join(['mkdir', str(holds / 'exercises')])}`, then the command again"
             )
         raise FolderError(
-            f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again"
+            f"{start} is not inside the course's folder: go to the folder that holds labs/, solutions/ or source/ and type the command again"
         )
 
     def assignments(self) -> list[str]:

@@ -11,11 +11,12 @@ its code: while that is the same, another run can bring nothing new.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -25,12 +26,16 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import notebook_tools  # noqa: E402
 
-from nbjudge.grading import dependencies  # noqa: E402
 from nbjudge.grading.sandboxes import imports  # noqa: E402
 
 LOCK = ROOT / "requirements.lock"
 MODELS = ROOT / "site" / "models"
 WATCH = Path(__file__).with_name("watch.py")
+OWN = {
+    "formatlab": ROOT / "workbench" / "formatlab",
+    "formatlab_exercises": ROOT / "exercises",
+    "nbjudge": ROOT / "autograder" / "nbjudge",
+}
 
 
 def main() -> None:
@@ -88,8 +93,38 @@ def code(notebook: NotebookNode) -> str:
 
 def libraries(notebook: NotebookNode) -> str:
     """A hash of what its code uses: modules of this course, and the versions of all others."""
-    own = dependencies.of_modules(imports(notebook))
-    return hashlib.sha256((own + LOCK.read_text()).encode()).hexdigest()[:16]
+    total = hashlib.sha256(LOCK.read_bytes())
+    for name, path in sorted(modules(imports(notebook)).items()):
+        total.update(name.encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def modules(names: Iterable[str]) -> dict[str, Path]:
+    """The modules of this repository among `names`, and those that they import, in functions too."""
+    found: dict[str, Path] = {}
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name in found or (path := file_of(name)) is None:
+            continue
+        found[name] = path
+        left.append(name.rpartition(".")[0])
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                left += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def file_of(name: str) -> Path | None:
+    """The file of a module of this repository; None for any other name."""
+    package, *rest = name.split(".")
+    if package not in OWN:
+        return None
+    path = OWN[package].joinpath(*rest)
+    files = (path.with_suffix(".py"), path / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
 
 
 def is_of_today(path: Path) -> bool:

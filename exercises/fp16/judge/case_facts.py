@@ -11,9 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 import onnx
-from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge.constants import value_of
 
 FLOATS = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
 # Its scales have to be float32 and its data need not: both ways of converting it are right.
@@ -24,15 +25,8 @@ def constants(model: ModelProto) -> dict[str, np.ndarray]:
     """The initializers and Constants of the main graph, by name. Strings are left out."""
     found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for node in model.graph.node:
-        if node.op_type == "Constant":
-            for attribute in node.attribute:
-                value = helper.get_attribute_value(attribute)
-                if attribute.name == "value":
-                    found[node.output[0]] = numpy_helper.to_array(value)
-                elif attribute.name in ("value_float", "value_floats", "value_int", "value_ints"):
-                    found[node.output[0]] = np.array(
-                        value, np.float32 if "float" in attribute.name else np.int64
-                    )
+        if node.op_type == "Constant" and (numbers := value_of(node)) is not None:
+            found[node.output[0]] = numbers
     return found
 
 

@@ -243,12 +243,14 @@ def _readers(graph: GraphProto) -> Counter[str]:
 
 
 def types(graph: GraphProto) -> dict[str, Tensor]:
-    known = {
+    """What is known of the graph's own values. Of an initializer that is an input, that is what the
+    input declares: it is a default, and a caller may feed another one.
+    """
+    known = {value.name: _tensor(value.type) for value in (*graph.value_info, *graph.output)}
+    stored = {
         tensor.name: Tensor(tensor.data_type, tuple(tensor.dims)) for tensor in graph.initializer
     }
-    for value in (*graph.value_info, *graph.output, *graph.input):
-        known.setdefault(value.name, _tensor(value.type))
-    return known
+    return known | stored | {value.name: _tensor(value.type) for value in graph.input}
 
 
 def _tensor(kind: TypeProto) -> Tensor:

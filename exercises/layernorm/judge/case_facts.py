@@ -15,6 +15,7 @@ from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge import constants
 from formatlab_exercises.shared.judge.models import liveness_of
 
 
@@ -151,8 +152,28 @@ def _writer(value: ir.Value | None, operator: str) -> ir.Node | None:
 
 
 def _constant(value: ir.Value | None) -> np.ndarray | None:
-    tensor = ir.convenience.get_const_tensor(value) if value is not None else None
-    return None if tensor is None else tensor.numpy()
+    """What an initializer or a Constant holds. An initializer that is a graph input is a default,
+    and no constant.
+    """
+    if value is None or value.is_graph_input():
+        return None
+    node = value.producer()
+    if node is not None and node.op_type == "Constant" and graphs.domain(node.domain) == "":
+        return constants.value_of(ir.to_proto(node))
+    return None if value.const_value is None or node is not None else value.const_value.numpy()
+
+
+def _is_number(value: ir.Value | None, rank: int, number: float | None = None) -> bool:
+    """Whether it is a constant of one element with no more dimensions than `rank`, and that number
+    if one is given.
+    """
+    found = _constant(value)
+    return (
+        found is not None
+        and found.size == 1
+        and found.ndim <= rank
+        and (number is None or found.item() == number)
+    )
 
 
 def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
@@ -163,24 +184,31 @@ def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
     total = _writer(root.inputs[0], "Add") if root is not None else None
     if sub is None or total is None:
         return None
-    mean = _writer(sub.inputs[1], "ReduceMean")
+    mean, rank = _writer(sub.inputs[1], "ReduceMean"), len(sub.inputs[0].shape or ())
+    pairs = zip(total.inputs, reversed(total.inputs), strict=True)
     variance = next(
-        (node for value in total.inputs if (node := _writer(value, "ReduceMean")) is not None), None
+        (
+            node
+            for value, epsilon in pairs
+            if (node := _writer(value, "ReduceMean")) is not None and _is_number(epsilon, rank)
+        ),
+        None,
     )
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
     same = _trailing(mean) is not None and _trailing(mean) == _trailing(variance)
-    return (sub, variance) if same and _is_square(variance.inputs[0], sub.outputs[0]) else None
+    is_square = _is_square(variance.inputs[0], sub.outputs[0], rank)
+    return (sub, variance) if same and is_square else None
 
 
-def _is_square(value: ir.Value, of: ir.Value) -> bool:
+def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
     product, power = _writer(value, "Mul"), _writer(value, "Pow")
     if product is not None:
         return all(factor is of for factor in product.inputs)
     return (
         power is not None
         and power.inputs[0] is of
-        and np.array_equal(_constant(power.inputs[1]), 2)
+        and _is_number(power.inputs[1], rank, 2)
     )
 
 
@@ -218,6 +246,7 @@ def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
         node = uses[0].node
         if (
             node.op_type != operator
+            or graphs.domain(node.domain)
             or node.graph is not div.graph
             or not _per_column(*uses[0], width)
         ):
@@ -235,6 +264,8 @@ def _per_column(node: ir.Node, place: int, width: int) -> bool:
 def _forks(norm: Norm) -> bool:
     uses = norm.result.uses()
     return len(uses) > 1 and any(
-        use.node.op_type in ("Mul", "Add") and _per_column(*use, norm.source.shape[-1])
+        use.node.op_type in ("Mul", "Add")
+        and not graphs.domain(use.node.domain)
+        and _per_column(*use, norm.source.shape[-1])
         for use in uses
     )

@@ -124,7 +124,7 @@ def _imports(model: ModelProto) -> dict[str, int]:
 
 def _type(value: ValueInfoProto) -> tuple:
     tensor = value.type.tensor_type
-    dims = [dim.dim_param or dim.dim_value for dim in tensor.shape.dim]
+    dims = [(dim.HasField("dim_value"), dim.dim_value, dim.dim_param) for dim in tensor.shape.dim]
     return tensor.elem_type, tensor.HasField("shape"), dims
 
 

@@ -67,10 +67,11 @@ def takes_float16(node: NodeProto, opset: int, known: dict[str, int]) -> bool:
     return True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CaseFacts:
     """The model of a case. `half` and `full` are the float32 constants that become float16 and that
-    stay; `spare` may do either.
+    stay; `spare` may do either. `defaults` are those of graph inputs, which stay; `given_out` are
+    outputs of the graph, so that what is rounded of them needs another name.
 
     `computes` counts the nodes by operator and by what they have to compute in.
     """
@@ -80,6 +81,8 @@ class CaseFacts:
     half: frozenset[str]
     full: frozenset[str]
     spare: frozenset[str]
+    defaults: frozenset[str]
+    given_out: frozenset[str]
     computes: Counter[tuple[str, str]]
     most_casts: int
 
@@ -89,7 +92,8 @@ def read(data: bytes) -> CaseFacts:
     """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     known, stored = types(model), constants(model)
-    floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32}
+    defaults = frozenset(value.name for value in model.graph.input).intersection(stored)
+    floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32} - defaults
     full = frozenset(name for name in floats if not fits(stored[name]))
     wide = _wide(model, full, known)
     spare = frozenset(floats - full - _read_narrow(model, wide))
@@ -98,7 +102,17 @@ def read(data: bytes) -> CaseFacts:
         computes[node.op_type, "float16"] -= 1
         computes[node.op_type, "float32"] += 1
     half = frozenset(floats - full - spare)
-    return CaseFacts(model, stored, half, full, spare, +computes, _most_casts(model, wide))
+    return CaseFacts(
+        model=model,
+        constants=stored,
+        half=half,
+        full=full,
+        spare=spare,
+        defaults=defaults,
+        given_out=frozenset(value.name for value in model.graph.output).intersection(floats),
+        computes=+computes,
+        most_casts=_most_casts(model, wide),
+    )
 
 
 def _wide(model: ModelProto, full: frozenset[str], known: dict[str, int]) -> list[NodeProto]:

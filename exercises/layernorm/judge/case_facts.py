@@ -125,7 +125,7 @@ def find(model: ir.Model) -> list[Norm]:
                     sub,
                     False,
                     variance.inputs[0].producer().op_type,
-                    _trailing(variance),
+                    _trailing(variance, len(sub.inputs[0].shape)),
                 )
             )
     return found
@@ -138,7 +138,12 @@ def _inferred(model: ModelProto) -> ir.Model:
 def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
     """The operators that stay when each LayerNorm passes its input on. `model` is used up."""
     for norm in norms:
-        norm.result.replace_all_uses_with(norm.source, replace_graph_outputs=True)
+        graph = norm.result.producer().graph
+        for at, value in enumerate(graph.outputs):
+            if value is norm.result:  # the source may be a value of a graph around it, or an output
+                graph.append(stand_in := ir.node("Identity", [norm.source]))
+                graph.outputs[at] = stand_in.outputs[0]
+        norm.result.replace_all_uses_with(norm.source)
     return graphs.liveness(model).live
 
 
@@ -196,7 +201,8 @@ def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
     )
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
-    same = _trailing(mean) is not None and _trailing(mean) == _trailing(variance)
+    axes = _trailing(mean, rank)  # the squares have the rank of what is normalised
+    same = axes is not None and axes == _trailing(variance, rank)
     is_square = _is_square(variance.inputs[0], sub.outputs[0], rank)
     return (sub, variance) if same and is_square else None
 
@@ -212,25 +218,22 @@ def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
     )
 
 
-def _trailing(mean: ir.Node) -> int | None:
-    """Over how many axes, counted from the last, the ReduceMean goes; None if it goes over others."""
+def _trailing(mean: ir.Node, rank: int) -> int | None:
+    """Over how many axes of `rank`, counted from the last, the ReduceMean goes; None if it goes over
+    others.
+    """
     attribute = mean.attributes.get("axes")
     axes = (
         _constant(mean.inputs[1])
         if attribute is None and len(mean.inputs) > 1
         else attribute and attribute.as_ints()
     )
-    shape, keep = mean.inputs[0].shape, mean.attributes.get("keepdims")
-    if (
-        axes is None
-        or np.size(axes) == 0
-        or shape is None
-        or len(shape) == 0
-        or (keep is not None and not keep.as_int())
-    ):
+    keep = mean.attributes.get("keepdims")
+    is_kept = keep is None or keep.as_int()
+    if axes is None or np.size(axes) == 0 or rank == 0 or not is_kept:
         return None
-    counted = sorted(int(axis) % len(shape) for axis in np.ravel(axes))
-    return len(counted) if counted == list(range(len(shape) - len(counted), len(shape))) else None
+    counted = sorted(int(axis) % rank for axis in np.ravel(axes))
+    return len(counted) if counted == list(range(rank - len(counted), rank)) else None
 
 
 def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:

@@ -41,8 +41,7 @@ def bent_models():
         case.files[MODEL]
         for exercise in GRAPHS
         for case in get(exercise).public_cases()
-        if len(case.files.get(MODEL, b"")) in range(1, 1 << 16)
-        and case.name != "external"
+        if len(case.files.get(MODEL, b"")) in range(1, 1 << 16) and case.name != "external"
     ]
     return st.builds(of_graph, st.sampled_from(small), EDITS)
 

@@ -229,7 +229,10 @@ def test_a_layernorm_of_several_nodes_is_one_in_every_spelling(data):
     model = d.model()
     result, wrong = asked("layernorm", model, runs)
     assert not wrong, wrong
-    if ("::Div" not in operators(result)) != is_norm: import onnx; onnx.save(model,"/work/wt/surgery-tmp/bad.onnx")
+    if ("::Div" not in operators(result)) != is_norm:
+        import onnx
+
+        onnx.save(model, "/work/wt/surgery-tmp/bad.onnx")
     assert ("::Div" not in operators(result)) == is_norm
     assert is_norm or result == model
     is_scale = sizes is not None and sizes == (width,)

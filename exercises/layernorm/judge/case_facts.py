@@ -211,11 +211,7 @@ def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
     product, power = _writer(value, "Mul"), _writer(value, "Pow")
     if product is not None:
         return all(factor is of for factor in product.inputs)
-    return (
-        power is not None
-        and power.inputs[0] is of
-        and _is_number(power.inputs[1], rank, 2)
-    )
+    return power is not None and power.inputs[0] is of and _is_number(power.inputs[1], rank, 2)
 
 
 def _trailing(mean: ir.Node, rank: int) -> int | None:

@@ -71,7 +71,9 @@ def leftovers(model: ModelProto) -> graphs.Liveness:
 def unread_in(data: bytes) -> frozenset[str]:
     """The names of a case's model that a node writes and nothing reads."""
     return frozenset(
-        value.name for graph in ir.from_proto(loading.parse(data)).graphs() for value in _unread(graph)
+        value.name
+        for graph in ir.from_proto(loading.parse(data)).graphs()
+        for value in _unread(graph)
     )
 
 

@@ -234,15 +234,12 @@ def _shared_constant(s: Sketch) -> None:
 
 
 def _settings_are_inputs(s: Sketch) -> None:
-    """ratio and training_mode are graph inputs, which stay part of the model's signature; the ratio
-    has a default.
-    """
+    """ratio and training_mode are graph inputs, which stay part of the model's signature."""
     x = s.input()
     settings = [
         s.scalar_input(TensorProto.FLOAT, s.name("ratio")),
         s.scalar_input(TensorProto.BOOL, s.name("training")),
     ]
-    s.store(np.array(s.rng.uniform(0.1, 0.6), np.float32), settings[0])
     d = dropout(s, s.steps(x), settings=settings)
     s.output(s.steps(d))
 

@@ -22,7 +22,7 @@ from formatlab_exercises.shared.judge.models import liveness_of
 @dataclass(frozen=True)
 class Norm:
     """A LayerNorm: what it writes, the node that reads its input; for one that is spelt out also
-    its square and how many axes it has.
+    its square, how many axes it has, and whether its means list them in one order.
     """
 
     result: ir.Value
@@ -30,6 +30,8 @@ class Norm:
     fused: bool
     square: str = ""
     axes: int = 1
+    in_order: bool = True
+    scalar: bool = True
 
     @property
     def source(self) -> ir.Value:
@@ -43,7 +45,8 @@ class Norm:
 @dataclass(frozen=True)
 class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
-    operator of its square; `forks` tells that a Mul or an Add with a constant is one of several
+    operator of its square; `in_order` tells that both means list their axes in one order, `scalar`
+    that its exponent has no dimensions, `forks` that a Mul or an Add with a constant is one of several
     that read the result.
     """
 
@@ -51,6 +54,8 @@ class Place:
     fused: bool
     square: str
     axes: int
+    in_order: bool
+    scalar: bool
     nested: bool
     is_output: bool
     forks: bool
@@ -101,6 +106,8 @@ def places(model: ModelProto) -> tuple[Place, ...]:
             n.fused,
             n.square,
             n.axes,
+            n.in_order,
+            n.scalar,
             n.reader.graph is not copy.graph,
             n.result.is_graph_output(),
             _forks(n),
@@ -126,6 +133,9 @@ def find(model: ir.Model) -> list[Norm]:
                     False,
                     variance.inputs[0].producer().op_type,
                     _trailing(variance, len(sub.inputs[0].shape)),
+                    _listed(sub.inputs[1].producer(), len(sub.inputs[0].shape))
+                    == _listed(variance, len(sub.inputs[0].shape)),
+                    _is_scalar(variance.inputs[0].producer()),
                 )
             )
     return found
@@ -214,16 +224,29 @@ def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
     return power is not None and power.inputs[0] is of and _is_number(power.inputs[1], rank, 2)
 
 
+def _listed(mean: ir.Node, rank: int) -> list[int]:
+    """The axes in the order in which they are written, counted from the front."""
+    return [int(axis) % rank for axis in np.ravel(_axes(mean))]
+
+
+def _is_scalar(square: ir.Node) -> bool:
+    """Whether an exponent has no dimensions; true of a square without one."""
+    return square.op_type == "Mul" or np.ndim(_constant(square.inputs[1])) == 0
+
+
+def _axes(mean: ir.Node) -> np.ndarray | None:
+    """The axes of a ReduceMean as they are written; None if they are not known."""
+    attribute = mean.attributes.get("axes")
+    if attribute is not None:
+        return np.array(attribute.as_ints())
+    return _constant(mean.inputs[1]) if len(mean.inputs) > 1 else None
+
+
 def _trailing(mean: ir.Node, rank: int) -> int | None:
     """Over how many axes of `rank`, counted from the last, the ReduceMean goes; None if it goes over
     others.
     """
-    attribute = mean.attributes.get("axes")
-    axes = (
-        _constant(mean.inputs[1])
-        if attribute is None and len(mean.inputs) > 1
-        else attribute and attribute.as_ints()
-    )
+    axes = _axes(mean)
     keep = mean.attributes.get("keepdims")
     is_kept = keep is None or keep.as_int()
     if axes is None or np.size(axes) == 0 or rank == 0 or not is_kept:

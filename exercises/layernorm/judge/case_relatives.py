@@ -84,7 +84,7 @@ def two_axes(s: Sketch) -> None:
     """Mean and variance over the last two axes, in two orders, or over the first and the last: the
     first is a LayerNorm, the second is none.
     """
-    x = s.steps(s.input())
+    x = s.unary(normalised(s, s.steps(s.input()), [-2, -1] if s.rng.random() < 0.5 else [1, 2]))
     first, second = [[-2, -1], [2, 1]][:: 1 if s.rng.random() < 0.5 else -1]
     d = s.like(x, centred(s, x, first))
     s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), second))]))))
@@ -112,7 +112,7 @@ def named_width(s: Sketch) -> Shapes:
     s.width[x] = width
     y = s.like(x, either(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
     y = s.like(x, s.node("Tanh", [y]))
-    s.outputs.append(value(y, "batch", 3, "columns"))
+    s.outputs.append(value(y, "batch", 3, width))
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 
 

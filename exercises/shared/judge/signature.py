@@ -31,7 +31,11 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
         )
         if finding:
             return finding
-    return is_not_a_runtimes(view) or _compare_imports(original, model, page)
+    return (
+        _compare_defaults(original, model)
+        or is_not_a_runtimes(view)
+        or _compare_imports(original, model, page)
+    )
 
 
 def keeps_inputs_and_outputs(view: View, changed: Finding, cause: str, page: str) -> Finding | None:
@@ -105,6 +109,17 @@ def _renamed(
         )
         cause = SurgeryMistakes.output_renamed.told(kind=kind, writer=writer)
     return Finding(wanted, text, cause, f"{page}#graph-outputs")
+
+
+def _compare_defaults(original: ModelProto, model: ModelProto) -> Finding | None:
+    before, now = (
+        {tensor.name for tensor in each.graph.initializer} & {v.name for v in each.graph.input}
+        for each in (original, model)
+    )
+    if before <= now:
+        return None
+    expected = "a default for each graph input that has one"
+    return Finding(expected, "a graph input without its default", SurgeryMistakes.default_lost)
 
 
 def _compare_imports(original: ModelProto, model: ModelProto, page: str) -> Finding | None:

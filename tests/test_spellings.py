@@ -10,8 +10,8 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import answers, group_of, reference_functions
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from mutants import answers, grade_few, group_of, reference_functions
+from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 from formatlab import graphs, numerics
 from formatlab.models import make_model, to_bytes
@@ -229,10 +229,6 @@ def test_a_layernorm_of_several_nodes_is_one_in_every_spelling(data):
     model = d.model()
     result, wrong = asked("layernorm", model, runs)
     assert not wrong, wrong
-    if ("::Div" not in operators(result)) != is_norm:
-        import onnx
-
-        onnx.save(model, "/work/wt/surgery-tmp/bad.onnx")
     assert ("::Div" not in operators(result)) == is_norm
     assert is_norm or result == model
     is_scale = sizes is not None and sizes == (width,)
@@ -427,3 +423,27 @@ def test_a_model_is_converted_in_every_spelling(data):
     result, wrong = asked("fp16", model)
     assert not wrong, wrong
     assert [value.name for value in result.graph.output] == [v.name for v in model.graph.output]
+
+
+@grouped("fp16")
+def test_a_name_that_was_taken_is_explained_as_that():
+    """And not as two nodes that stay float32 and read one value."""
+    model = make_model(
+        parser.parse_graph("""g (float[N, 3] x) => (float[N, 3] y) {
+            "x/half" = Abs(x)
+            y = Add("x/half", x)
+        }""")
+    )
+
+    def takes_the_name(model):
+        half = reference_functions("fp16")["to_fp16"](model)
+        for node in half.graph.node:
+            for names in (node.input, node.output):
+                names[:] = ["x/half" if name == "x/half_" else name for name in names]
+        return half
+
+    parameters = {"integers": {}, "again": False}
+    case = Case("drawn", {MODEL: to_bytes(model)}, parameters, True, 1)
+    broken = grade_few("fp16", {"to_fp16": takes_the_name}, [case]).broken
+    assert (broken.name, broken.found) == ("loads", "a name that two nodes write")
+    assert "A name that you make has to be new." in broken.cause

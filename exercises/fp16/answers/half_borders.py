@@ -6,8 +6,6 @@ EDITS = [
     (
         """\
     inputs, outputs = ([v.name for v in part if v.name in floats] for part in (new.graph.input, new.graph.output))
-    for tensor in new.graph.initializer:
-        tensor.name = "h_" + tensor.name if tensor.name in outputs and tensor.name not in given else tensor.name
     casts = [helper.make_node("Cast", [name], ["h_" + name], to=TensorProto.FLOAT16) for name in inputs]
     last = [helper.make_node("Cast", ["h_" + name], [name], to=TensorProto.FLOAT) for name in outputs]
     done = casts + [made for node in nodes for made in convert(node, floats, large, {*inputs, *outputs})] + last""",

@@ -17,18 +17,7 @@ def to_fp16(model):
     del new.graph.node[:]
     new.graph.node.extend(nodes)
     numbers = {tensor.name: numpy_helper.to_array(tensor) for tensor in new.graph.initializer}
-    given = {value.name for value in new.graph.input}
-    defaults = [onnx.TensorProto.FromString(t.SerializeToString()) for t in new.graph.initializer if t.name in given]
-    given_out = {value.name for value in new.graph.output} & numbers.keys()
-    kept = [tensor for tensor in new.graph.initializer if tensor.name not in given]
-    del new.graph.initializer[:]
-    new.graph.initializer.extend(kept)
-    for name in sorted(given_out):
-        new.graph.node.append(helper.make_node("Identity", ["w_" + name], [name]))
-    for item in (*new.graph.initializer, *new.graph.node):
-        rename(item, given_out)
-    numbers = {("w_" + name if name in given_out else name): array for name, array in numbers.items()}
-    large = {name for name, array in numbers.items() if array.dtype == np.float32 and not fits(array) and name not in given}
+    large = {name for name, array in numbers.items() if array.dtype == np.float32 and not fits(array)}
     for i, node in enumerate(new.graph.node):
         node.name = f"node_{i}"
     blocked = [node.name for node in new.graph.node if large.intersection(node.input)]
@@ -40,23 +29,9 @@ def to_fp16(model):
     nodes = [onnx.NodeProto.FromString(node.SerializeToString()) for node in once.values()]
     del half.graph.node[:], half.graph.value_info[:]
     half.graph.node.extend(nodes)
-    half.graph.initializer.extend(defaults)
-    for node in list(half.graph.node):
-        if node.op_type == "Identity" and node.input[0].startswith("w_"):
-            [cast] = [other for other in half.graph.node if other.input[:1] == node.output[:1]]
-            cast.input[0] = node.input[0]
-            half.graph.node.remove(node)
     sorted_model = ir.from_proto(half)
     sorted_model.graph.sort()
     return ir.to_proto(sorted_model)
-
-
-def rename(item, names):
-    """The numbers that are outputs get a name of their own."""
-    if isinstance(item, onnx.TensorProto):
-        item.name = "w_" + item.name if item.name in names else item.name
-    else:
-        item.input[:] = ["w_" + name if name in names else name for name in item.input]
 
 
 def fits(array):

@@ -11,14 +11,14 @@ def to_fp16(model):
     new = onnx.ModelProto.FromString(model.SerializeToString())
     types = onnx.shape_inference.infer_shapes(new).graph
     floats = {v.name for v in [*types.input, *types.output, *types.value_info] if v.type.tensor_type.elem_type == TensorProto.FLOAT}
-    nodes, large, given = [], set(), {value.name for value in new.graph.input}
+    nodes, large = [], set()
     for node in new.graph.node:
         if node.op_type == "Constant":
             new.graph.initializer.append(lifted(node))
         else:
             nodes.append(node)
     for tensor in new.graph.initializer:
-        if tensor.data_type == TensorProto.FLOAT and tensor.name not in given:
+        if tensor.data_type == TensorProto.FLOAT:
             numbers = numpy_helper.to_array(tensor)
             with np.errstate(over="ignore"):
                 half = numbers.astype(np.float16)
@@ -29,8 +29,6 @@ def to_fp16(model):
                 floats.add(tensor.name)
     floats -= large
     inputs, outputs = ([v.name for v in part if v.name in floats] for part in (new.graph.input, new.graph.output))
-    for tensor in new.graph.initializer:
-        tensor.name = "h_" + tensor.name if tensor.name in outputs and tensor.name not in given else tensor.name
     casts = [helper.make_node("Cast", [name], ["h_" + name], to=TensorProto.FLOAT16) for name in inputs]
     last = [helper.make_node("Cast", ["h_" + name], [name], to=TensorProto.FLOAT) for name in outputs]
     done = casts + [made for node in nodes for made in convert(node, floats, large, {*inputs, *outputs})] + last

@@ -223,22 +223,6 @@ def first_and_last(s: Float32Sketch) -> None:
     s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))
 
 
-def number_is_output(s: Float32Sketch) -> None:
-    """An initializer is an output of the graph, and a node reads it too."""
-    x = s.steps(s.input())
-    w = s.weight(s.width[x])
-    s.output(s.steps(s.apply("Mul", x, w)))
-    s.outputs.append(helper.make_tensor_value_info(w, TensorProto.FLOAT, [s.width[x]]))
-
-
-def default(s: Float32Sketch) -> None:
-    """An initializer is a graph input, too: the input's default."""
-    x = s.steps(s.input())
-    w = s.weight(s.width[x])
-    s.inputs.append(helper.make_tensor_value_info(w, TensorProto.FLOAT, [s.width[x]]))
-    s.output(s.steps(s.apply("Add", x, w)))
-
-
 # One for each difficulty that the rules name.
 PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "chain": chain,
@@ -250,8 +234,6 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "infinities": infinite_mask,
     "just-in-range": embedding,
     "large-for-two": shared_large,
-    "output-is-a-number": number_is_output,
-    "input-with-default": default,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "residual": residual,
@@ -269,8 +251,6 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "annotated": annotated,
     "optional-inputs": optional_inputs,
     "first-and-last": first_and_last,
-    "number-is-output": number_is_output,
-    "default": default,
 }
 # Of both: a node reads a number that does not fit, or its operator does not take float16.
 SOME_IN_FLOAT32 = frozenset(

@@ -66,7 +66,7 @@ def test_every_seed_hands_over_every_kind_in_every_way(seed):
         return {case.parameters[key] for case in drawn}
 
     hidden, drawn = EXERCISE.cases(seed), EXERCISE.graded_cases(seed)
-    assert given("kind", drawn) == {"mlp", "cnn", "pair", "tokens", "frozen"}
+    assert given("kind", drawn) == {"mlp", "cnn", "pair", "tokens", "encoder", "frozen"}
     assert given("file", hidden) == {"model.onnx", "net v2.onnx", "deployed.onnx"}
     assert given("as_text", hidden) == {True, False}
     newer = [case.parameters["newer"] for case in drawn if case.parameters["newer"]]

@@ -225,3 +225,10 @@ def test_netron_opens_under_its_cell_in_jupyterlab(jupyterlab):
         frame = page.frame_locator('iframe[title="Netron: one node"]')
         frame.locator("#canvas").get_by_text("Softplus", exact=True).first.wait_for()
         browser.close()
+
+
+@pytest.mark.parametrize("empty", [onnx.ModelProto(), onnx.GraphProto()], ids=["model", "graph"])
+def test_a_model_without_anything_is_drawn(empty):
+    found = show.draw(empty, "nothing")
+    assert ElementTree.fromstring(found.svg).get("aria-label") == "nothing"
+    assert found.description == "nothing. Inputs: none. Nodes: none. Outputs: none."

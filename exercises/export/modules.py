@@ -93,6 +93,20 @@ class Tokens(nn.Module):
         return self.out(self.activation(self.norm(x)).reshape(tokens.size(0), -1))
 
 
+class Encoder(nn.Module):
+    """A layer of torch's own: with one row in the example, the default exporter fixes its rows."""
+
+    def __init__(self, recipe: Mapping):
+        super().__init__()
+        size = recipe["inputs"]["states"]["shape"][-1]
+        self.layer = nn.TransformerEncoderLayer(size, 2, recipe["hidden"], batch_first=True)
+        self.out = nn.Linear(size, recipe["outputs"])
+        self.activation = activation(recipe)
+
+    def forward(self, states: Tensor) -> Tensor:
+        return self.out(self.activation(self.layer(states)))
+
+
 class Frozen(nn.Module):
     """A trunk whose statistics are fixed stays in evaluation mode while the head is trained."""
 
@@ -148,6 +162,7 @@ MODULES: dict[str, type[nn.Module]] = {
     "cnn": Convolutions,
     "pair": Pair,
     "tokens": Tokens,
+    "encoder": Encoder,
     "frozen": Frozen,
     "attention": Attention,
     "rotary": Rotary,

@@ -176,7 +176,8 @@ def _unread_inside(model: ir.Model) -> Iterator[str]:
     """The initializers of graphs inside nodes that nothing reads: the pass leaves those."""
     for graph in model.graphs():
         for name, value in graph.initializers.items() if graph is not model.graph else ():
-            if not value.uses() and not value.is_graph_output():
+            used = value.uses() or value.is_graph_output() or value.is_graph_input()
+            if not used:
                 yield name
 
 

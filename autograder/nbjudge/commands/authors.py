@@ -73,19 +73,24 @@ def answers(
     """Grade the stored answers of an exercise, and hold each against what it declares.
 
     Exits with 1 when one gets something else, when a finding sends to a section that is not there,
-    and when no answer shows a misconception.
+    and when no answer shows a misconception. It also names the hidden cases without which every
+    wrong answer is still caught by another one: store the answer that only such a case catches, or
+    let the case go.
     """
-    from nbjudge.course.answers import grade, misconceptions
+    from nbjudge.course.answers import grade, hidden_cases, misconceptions, unneeded
 
     def show() -> bool:
-        is_right, shown = True, set()
+        is_right, shown, verdicts = True, set(), []
         for outcome in grade(project, exercise):
             typer.echo(plain_text.line(str(outcome)))
             is_right &= not outcome.problem
             shown.add(outcome.verdict.broken and outcome.verdict.broken.misconception)
+            verdicts.append(outcome.verdict)
         unseen = sorted(misconceptions(exercise).keys() - shown)
         if unseen:
             typer.echo(f"no answer shows: {', '.join(unseen)}")
+        if cases := unneeded(verdicts, hidden_cases(exercise)):
+            typer.echo(plain_text.line(f"no answer needs the hidden cases: {', '.join(cases)}"))
         return is_right and not unseen
 
     project = common.project()

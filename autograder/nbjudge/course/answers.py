@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nbjudge import exercises, sections
@@ -70,6 +70,25 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
         for path in sorted((folder / "judge").glob("*.py"))
     ]
     return {one.id: one for module in modules for one in declared(module)}
+
+
+def hidden_cases(exercise_id: str) -> list[str]:
+    """The names of the hidden cases on which the answers are graded."""
+    return [case.name for case in exercises.get(exercise_id).cases(SEED)]
+
+
+def unneeded(verdicts: Iterable[Verdict], hidden: Sequence[str]) -> list[str]:
+    """The hidden cases without which every answer that a hidden case catches is still caught: by a
+    case that stays. Of several ways to choose those that stay, one in which each catches many.
+    """
+    caught = [{failure.case for rung in one.rungs for failure in rung.failed} for one in verdicts]
+    left = [cases for cases in caught if cases.intersection(hidden)]
+    needed: set[str] = set()
+    while left:
+        best = max(hidden, key=lambda case: sum(case in cases for cases in left))
+        needed.add(best)
+        left = [cases for cases in left if best not in cases]
+    return [case for case in hidden if case not in needed]
 
 
 def _differs(answer: Stored, verdict: Verdict) -> str:

@@ -3,6 +3,6 @@
 EXPECTED = {"score": 0.95, "rung": "quality", "message": "no initializer that nothing reads", "shows": "stale-initializers"}
 BASE = "valid_rename"
 EDITS = [
-    ("lambda t: t.name in read)", 'lambda t: t.name in read or "inside" in outside)'),
+    ("lambda t: t.name in read | inputs)", 'lambda t: t.name in read | inputs or "inside" in outside)'),
     ("prune(child) for child", 'prune(child, {"inside"}) for child'),
 ]

@@ -75,7 +75,8 @@ def names_read(graph):
 def prune(graph, outside=frozenset()):
     read = names_read(graph) | outside
     before = len(graph.node) + len(graph.initializer)
-    for items, keep in ((graph.node, lambda node: read.intersection(node.output)), (graph.initializer, lambda t: t.name in read)):
+    inputs = {value.name for value in graph.input}
+    for items, keep in ((graph.node, lambda node: read.intersection(node.output)), (graph.initializer, lambda t: t.name in read | inputs)):
         kept = [item for item in items if keep(item)]
         del items[:]
         items.extend(kept)

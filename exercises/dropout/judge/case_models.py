@@ -156,14 +156,19 @@ def _series(s: Sketch) -> None:
 
 
 def _mask(s: Sketch) -> None:
-    """Other nodes read the masks of two Dropouts, whose inputs are zero in places."""
+    """Other nodes read the masks of two Dropouts. The input of the first one is zero in places, that
+    of the second one NaN.
+    """
     x = s.input()
-    for _ in range(2):
-        h = s.like(x := s.steps(x), s.node("Relu", [x]))
+    for nan in (False, True):
+        h = s.linear(x) if nan else s.steps(x)
+        h = s.like(h, s.node("Sqrt" if nan else "Relu", [h]))
         d = dropout(s, h, training=True, mask=True)
         mask = s.nodes[-1].output[1]
         scale = s.like(h, s.node("Cast", [mask], to=TensorProto.FLOAT))
         chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
+        if nan:
+            chosen = s.like(h, s.node("Where", [s.node("IsNaN", [chosen]), scale, chosen]))
         x = s.add(s.unary(chosen), scale)
     s.output(x)
 

@@ -24,7 +24,7 @@ class DropoutJudge(SurgeryJudge):
     # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are
     # worth 10 %, stand-ins 70 %.
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.4, cap_some=0.7, cap_all=0.0),
+        "type": Worth(0.4, cap_all=0.0),
         "loads": Worth(0.8, cap_some=0.7, cap_all=0.1),
         "contract": Worth(0.2, cap_some=0.7, cap_all=0.7),
         "structure": Worth(1.0, cap_all=0.1),

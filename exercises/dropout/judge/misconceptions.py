@@ -168,6 +168,17 @@ def initializer_edited(view, level, difference):
 
 
 @WRONG_OUTPUTS.misconception(MASKS)
+def mask_of_comparison(view, level, difference):
+    """NaN is not equal to itself, so that a comparison of the input with itself is False where the
+    input is NaN. An all-True mask needs the input's shape, and none of its values.
+    """
+    compares = (
+        node.op_type == "Equal" and len(set(node.input)) == 1 for node in graphs.nodes(view.after)
+    )
+    return view.facts.masks and any(compares)
+
+
+@WRONG_OUTPUTS.misconception(MASKS)
 def mask_not_true(view, level, difference):
     """At inference nothing is dropped, so the mask is True everywhere: neither False nor random,
     and not the Dropout's input.

@@ -11,6 +11,8 @@ EXPECTED = {"score": 0.6875, "rung": "contract", "message": "converts the model 
 
 def export_model(module, example, path):
     arguments = example if isinstance(example, tuple) else (example,)
+    if len(arguments[0]) == 1:
+        arguments = tuple(torch.cat([tensor, tensor]) for tensor in arguments)
     names = list(inspect.signature(module.forward).parameters)
     modes = {each: each.training for each in module.modules()}
     try:

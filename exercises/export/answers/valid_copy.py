@@ -13,6 +13,8 @@ EXPECTED = {"score": 1.0, "rung": None}
 def export_model(module, example, path):
     Path(path).unlink(missing_ok=True)
     arguments = example if isinstance(example, tuple) else (example,)
+    if len(arguments[0]) == 1:
+        arguments = tuple(torch.cat([tensor, tensor]) for tensor in arguments)
     names = list(inspect.signature(module.forward).parameters)
     program = torch.onnx.export(
         copy.deepcopy(module).eval(),

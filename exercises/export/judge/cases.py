@@ -29,15 +29,18 @@ class Kind(NamedTuple):
 
 # Each export takes a student's code about half a second, so one case asks for several things at
 # once. What a module adds: `pair` two inputs, `tokens` whole numbers, `frozen` parts in another
-# mode, `cnn` an operator that is not converted down.
+# mode, `cnn` an operator that is not converted down, `encoder` a stock layer whose rows the exporter
+# takes for a constant where the example has one.
 PUBLIC = {
     "mlp": Kind("mlp"),
     "two-inputs-one-row": Kind("pair", as_text=True, one_row=True),
+    "encoder-one-row": Kind("encoder", one_row=True),
     "newer-operator": Kind("frozen", as_text=True, newer="attention"),
 }
 HIDDEN = {
     "hidden-cnn": Kind("cnn", "net v2.onnx"),
     "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
+    "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True),
     "hidden-tokens": Kind("tokens"),
     "hidden-newer-operator": Kind("frozen", "net v2.onnx", as_text=True, newer="rotary"),
 }
@@ -106,6 +109,8 @@ def _inputs(kind: str, width: int, rng: np.random.Generator) -> dict:
                 "tokens": {"shape": [length], "below": int(rng.integers(11, 30))},
                 "importance": _floats(length),
             }
+        case "encoder":
+            return {"states": _floats(int(rng.integers(3, 6)), 8)}
         case "frozen":
             return {"signal": _floats(width)}
         case _:

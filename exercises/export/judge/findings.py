@@ -172,8 +172,7 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
     left = [name for name in inputs if name in fixed]
     found = f"a number at {', '.join(fixed)}"
     if not left:
-        cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
-        return Finding(expected, found, cause, f"{PAGE}#dynamic-dimensions")
+        return Finding(expected, found, Mistakes.one_row_fixed)
     if len(left) < len(inputs):
         return Finding(expected, f"{found}, a name at the other input", Mistakes.first_input)
     if len(fixed) == len(inputs):

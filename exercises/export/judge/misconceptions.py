@@ -68,6 +68,9 @@ class Mistakes:
     static = DYNAMIC_DIMENSIONS.mistake("""Without dynamic_shapes (or dynamic_axes) an export keeps
         the example's sizes. A key of dynamic_axes that is not the name of an input only gives a
         warning.""")
+    one_row_fixed = DYNAMIC_DIMENSIONS.mistake("""The inputs are open and the output is not. An
+        exporter may take a size of 1 in the example for a constant, and say nothing: give it two
+        rows, and look at every first axis in the file.""")
     all_axes = DYNAMIC_DIMENSIONS.mistake("""Declare open only the axes that the module can take at
         other sizes. A Linear layer, for example, fixes its width.""")
     in_training_mode_again = TRAINING_MODE.mistake("""The module is exported in the mode that it

@@ -233,6 +233,7 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "float32-at-the-border": first_and_last,
     "infinities": infinite_mask,
     "just-in-range": embedding,
+    "large-for-two": shared_large,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "residual": residual,
@@ -254,7 +255,7 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
 # Of both: a node reads a number that does not fit, or its operator does not take float16.
 SOME_IN_FLOAT32 = frozenset(
     {
-        *("large-divisor", "constant-nodes", "range", "float32-at-the-end"),
+        *("large-for-two", "large-divisor", "constant-nodes", "range", "float32-at-the-end"),
         *("float32-at-the-border", "attention", "shared-large", "large-in-a-tensor"),
         *("constants", "positions", "resized", "first-and-last", "bert", "bert-new-weights"),
     }

@@ -11,9 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 import onnx
-from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge.constants import value_of
 
 FLOATS = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
 # Its scales have to be float32 and its data need not: both ways of converting it are right.
@@ -24,15 +25,8 @@ def constants(model: ModelProto) -> dict[str, np.ndarray]:
     """The initializers and Constants of the main graph, by name. Strings are left out."""
     found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for node in model.graph.node:
-        if node.op_type == "Constant":
-            for attribute in node.attribute:
-                value = helper.get_attribute_value(attribute)
-                if attribute.name == "value":
-                    found[node.output[0]] = numpy_helper.to_array(value)
-                elif attribute.name in ("value_float", "value_floats", "value_int", "value_ints"):
-                    found[node.output[0]] = np.array(
-                        value, np.float32 if "float" in attribute.name else np.int64
-                    )
+        if node.op_type == "Constant" and (numbers := value_of(node)) is not None:
+            found[node.output[0]] = numbers
     return found
 
 
@@ -73,10 +67,11 @@ def takes_float16(node: NodeProto, opset: int, known: dict[str, int]) -> bool:
     return True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CaseFacts:
     """The model of a case. `half` and `full` are the float32 constants that become float16 and that
-    stay; `spare` may do either.
+    stay; `spare` may do either. `defaults` are those of graph inputs, which stay; `given_out` are
+    outputs of the graph, so that what is rounded of them needs another name.
 
     `computes` counts the nodes by operator and by what they have to compute in.
     """
@@ -86,6 +81,8 @@ class CaseFacts:
     half: frozenset[str]
     full: frozenset[str]
     spare: frozenset[str]
+    defaults: frozenset[str]
+    given_out: frozenset[str]
     computes: Counter[tuple[str, str]]
     most_casts: int
 
@@ -95,7 +92,8 @@ def read(data: bytes) -> CaseFacts:
     """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     known, stored = types(model), constants(model)
-    floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32}
+    defaults = frozenset(value.name for value in model.graph.input).intersection(stored)
+    floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32} - defaults
     full = frozenset(name for name in floats if not fits(stored[name]))
     wide = _wide(model, full, known)
     spare = frozenset(floats - full - _read_narrow(model, wide))
@@ -104,7 +102,17 @@ def read(data: bytes) -> CaseFacts:
         computes[node.op_type, "float16"] -= 1
         computes[node.op_type, "float32"] += 1
     half = frozenset(floats - full - spare)
-    return CaseFacts(model, stored, half, full, spare, +computes, _most_casts(model, wide))
+    return CaseFacts(
+        model=model,
+        constants=stored,
+        half=half,
+        full=full,
+        spare=spare,
+        defaults=defaults,
+        given_out=frozenset(value.name for value in model.graph.output).intersection(floats),
+        computes=+computes,
+        most_casts=_most_casts(model, wide),
+    )
 
 
 def _wide(model: ModelProto, full: frozenset[str], known: dict[str, int]) -> list[NodeProto]:

@@ -136,10 +136,29 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
         return Finding(expected, found, Mistakes.stale_value_info)
     known = (each for signs, each in REFUSALS.items() if any(part in text for part in signs))
     finding = next(known, None)
+    if finding is not None and _twice(view.answer.files[MODEL]) & _names(view.case.files[MODEL]):
+        cause = "The model has a value of this name already. A name that you make has to be new."
+        return Finding(finding.expected, finding.found, cause, f"{PAGE}#validity")
     node = re.search(r"op_type:(\w+), node name: ([^)]+)\)", text)
     if finding and node and view.case.public:
         return replace(finding, found=f"{finding.found}: {node[1]} {name_of(node[2])}")
     return finding
+
+
+def _names(data: bytes) -> set[str]:
+    """The names of a model's values."""
+    graph = loading.parse(data).graph
+    return {name for node in graph.node for name in node.output} | {
+        item.name for item in (*graph.input, *graph.initializer)
+    }
+
+
+def _twice(data: bytes) -> set[str]:
+    """The names that are written more than once."""
+    graph = loading.parse(data).graph
+    written = Counter(name for node in graph.node for name in node.output if name)
+    written += Counter({item.name for item in (*graph.input, *graph.initializer)})
+    return {name for name, times in written.items() if times > 1}
 
 
 def half_border(kind: str) -> Finding:

@@ -97,6 +97,14 @@ def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
     return Finding(expected, "subnormal numbers are 0", Mistakes.flushes_subnormals, read)
 
 
+def default_changed() -> Finding:
+    return Finding(
+        "the defaults of graph inputs as they were",
+        "another one",
+        Mistakes.default_converted,
+    )
+
+
 def stored_twice() -> Finding:
     cause = "The numbers are there once more, in float32, so that the model is no smaller. The rounded ones are enough."
     return Finding(

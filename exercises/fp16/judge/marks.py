@@ -18,9 +18,9 @@ class Fp16Judge(Judge):
     # nodes stay float32. A conversion that is wrong everywhere leaves a tenth, and so do models that
     # store float16 and compute in float32.
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.6),
-        gate("type", 0.0, rungs.is_converted, cap_some=0.6),
-        gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ)),
+        gate("type", 0.0, rungs.is_converted),
+        gate("loads", 0.3, rungs.loads, cap_all=0.1),
         RungSpec("contract", 1.0, rungs.keeps_signature, cap_some=0.8, cap_all=0.8),
         *(
             RungSpec(

@@ -54,6 +54,9 @@ class Mistakes:
         necessary, or a Cast back to float16 is missing, so what follows stays float32.""")
     casts_large_numbers = TOO_LARGE.mistake("""The number is float32, but it is cast
         before the node reads it. The node has to compute in float32: cast its other inputs.""")
+    default_converted = CONVERSION_ROUTES.cause("""An initializer that is a graph input as well is
+        the input's default. It has the input's type, and a Cast stands behind it as behind every
+        other input.""")
     bare_border = CONVERSION_ROUTES.mistake("""The node computes in float32, so the graph is valid.
         But the task asks for a Cast at every border all the same.""")
     idle_casts = CONVERSION_ROUTES.mistake("""A Cast from a type to the same type does nothing. The

@@ -74,7 +74,9 @@ def is_float16(view: View) -> Finding | None:
         if finding:
             return finding
     wide = sum(numbers.size for numbers in stored.values() if numbers.dtype == np.float32)
-    if wide > sum(before.constants[name].size for name in before.full | before.spare):
+    may_be = before.full | before.spare | before.given_out
+    may_be |= {name for name in before.defaults if before.constants[name].dtype == np.float32}
+    if wide > sum(before.constants[name].size for name in may_be):
         return findings_of_constants.stored_twice()
     found = case_facts.precisions(model)
     operators = [
@@ -94,23 +96,41 @@ def _judge_constant(
     want: np.ndarray,
     stored: dict[str, np.ndarray],
 ) -> Finding | None:
+    half = case_facts.rounded(want) if want.dtype == np.float32 else want
+    if name in before.given_out and name not in before.full:
+        stored = _under_its_name(name, half, stored)
     if name not in stored:
         return findings_of_constants.constant_missing(case, name)
-    have, half = stored[name], case_facts.rounded(want) if want.dtype == np.float32 else want
+    have = stored[name]
     if have.shape != want.shape:
         return findings_of_constants.constant_reshaped(case, name)
     if (
-        name in before.full | before.spare
+        name in before.full | before.spare | before.defaults
         and have.dtype == want.dtype
         and np.array_equal(have, want)
     ):
         return None
     if name in before.full:
         return findings_of_constants.does_not_fit(have)
+    if name in before.defaults:
+        return findings_of_constants.default_changed()
     if have.dtype != half.dtype:
         return findings_of_constants.other_type(case, name, have, half)
     same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
     return None if same else findings_of_constants.other_numbers(want, have)
+
+
+def _under_its_name(name: str, half: np.ndarray, stored: dict) -> dict[str, np.ndarray]:
+    """The constants, with that of an output of the graph under the output's name: a Cast writes the
+    output, so that what is rounded has a new one.
+    """
+    alike = (
+        numbers
+        for numbers in stored.values()
+        if numbers.dtype == half.dtype and np.array_equal(numbers, half, equal_nan=True)
+    )
+    found = next(alike, None)
+    return stored if found is None else {**stored, name: found}
 
 
 def computes_in_float16(view: View) -> Finding | None:
@@ -151,9 +171,12 @@ def is_clean(view: View) -> Finding | None:
     ]
     if idle:
         return findings.idle_casts(len(idle))
-    liveness = models.leftovers(model)
-    if liveness.dead or liveness.unused_initializers:
-        return findings.unread(liveness.dead, liveness.unused_initializers)
+    dead, unused, _ = models.leftovers_of_edit(view.case.files[MODEL], model)
+    read = {name for node in before.model.graph.node for name in node.input}
+    # A Constant that nothing read may have become an initializer.
+    unused = [name for name in unused if name not in before.constants or name in read]
+    if dead or unused:
+        return findings.unread(dead, tuple(unused))
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
     return findings.many_casts(casts, before.most_casts) if casts > before.most_casts else None
 

@@ -27,8 +27,12 @@ def tensors(graph):
     for value in (*graph.input, *graph.output, *graph.value_info):
         kind = value.type.tensor_type
         if kind.HasField("shape"):
-            known[value.name] = (kind.elem_type, tuple(dim.dim_param or dim.dim_value or object() for dim in kind.shape.dim))
+            known[value.name] = (kind.elem_type, tuple(size(dim) for dim in kind.shape.dim))
     return known
+
+
+def size(dim):
+    return dim.dim_param or (dim.dim_value if dim.HasField("dim_value") else object())
 
 
 def fuse(graph, inferred, outer):

@@ -44,6 +44,22 @@ def bias_shapes(s: Sketch) -> None:
     s.output(plus(s, h, weight(s, rows, s.width[h])))
 
 
+def no_columns_between(s: Sketch) -> None:
+    """The factors meet in a dimension of 0, which is a number like any other: the product is all
+    zeros, and has its shape.
+    """
+    s.output(trunk(s))
+    x = s.name("x")
+    s.inputs.append(batch_value(x, 0, lead=("batch",)))
+    s.width[x] = 0
+    s.output(steps(s, linear(s, x)))
+    none = s.name("x")
+    s.inputs.append(batch_value(none, 4, lead=(0,)))
+    s.width[none], s.lead = 4, (0,)
+    h = product(s, none)
+    s.output(steps(s, plus(s, h, weight(s, 0, s.width[h]))))
+
+
 def bias_adds_rows(s: Sketch) -> None:
     """The product has one row and the bias has several, and not as many as columns."""
     s.output(trunk(s))

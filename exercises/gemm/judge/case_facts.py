@@ -158,6 +158,7 @@ def _traits(
     return {
         "named": any(isinstance(dim, str) for factor in factors for dim in factor.dims or ()),
         "not single": any(factor.element != TensorProto.FLOAT for factor in factors),
+        "zero": any(0 in (one.dims or ()) for one in factors),
         "ones": any(not dims or 1 in dims for dims in biases),
         "made up": any(str(dim).startswith("unk__") for dims in biases for dim in dims),
         "inferred": not read <= whole.stated,
@@ -243,12 +244,14 @@ def _readers(graph: GraphProto) -> Counter[str]:
 
 
 def types(graph: GraphProto) -> dict[str, Tensor]:
-    known = {
+    """What is known of the graph's own values. Of an initializer that is an input, that is what the
+    input declares: it is a default, and a caller may feed another one.
+    """
+    known = {value.name: _tensor(value.type) for value in (*graph.value_info, *graph.output)}
+    stored = {
         tensor.name: Tensor(tensor.data_type, tuple(tensor.dims)) for tensor in graph.initializer
     }
-    for value in (*graph.value_info, *graph.output, *graph.input):
-        known.setdefault(value.name, _tensor(value.type))
-    return known
+    return known | stored | {value.name: _tensor(value.type) for value in graph.input}
 
 
 def _tensor(kind: TypeProto) -> Tensor:

@@ -260,6 +260,7 @@ PUBLIC: dict[str, Build] = {
     "three-in-the-bias": case_biases.bias_has_three_dimensions,
     "name-made-up": case_biases.names_are_made_up,
     "other-than-declared": case_biases.product_is_declared,
+    "dimension-of-zero": case_biases.no_columns_between,
 }
 HIDDEN: dict[str, Build] = {
     "either-order": _mlp,
@@ -271,6 +272,7 @@ HIDDEN: dict[str, Build] = {
     "vector-and-stack": _vector_and_stack,
     "three-dimensional-bias": case_biases.bias_has_three_dimensions,
     "bias-shapes": case_biases.bias_shapes,
+    "no-rows": case_biases.no_columns_between,
     "bias-adds-rows": case_biases.bias_adds_rows,
     "bias-adds-columns": case_biases.bias_adds_columns,
     "rows-of-another-name": case_biases.rows_of_another_name,

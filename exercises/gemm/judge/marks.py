@@ -23,7 +23,7 @@ class GemmJudge(SurgeryJudge):
     # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
     # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.8, cap_some=0.7, cap_all=0.0),
+        "type": Worth(0.8, cap_all=0.0),
         # An optimizer at its higher levels writes operators of its own into all but the simplest cases.
         "loads": Worth(0.7, cap_some=0.7, cap_all=0.1, all_at=0.85),
         "contract": Worth(0.4, cap_some=0.7, cap_all=0.7),

@@ -22,6 +22,14 @@ def gemm_without_bias(missed):
 
 
 @MISSED.misconception(FUSING)
+def zero_is_unknown(missed):
+    """A dimension of 0 is a number, and it is known. dim_value reads as 0 where there is none, too:
+    ask HasField("dim_value").
+    """
+    return missed.are("zero") and f"{missed.text}, each with a dimension of 0"
+
+
+@MISSED.misconception(FUSING)
 def float32_only(missed):
     """ONNX Runtime has a Gemm for FLOAT16, FLOAT and DOUBLE. A pair of any of these types is fused."""
     return missed.are_among("not single") and f"{missed.text}, of another type than FLOAT"

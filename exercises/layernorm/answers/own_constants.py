@@ -5,12 +5,12 @@ BASE = "valid_ir"
 EDITS = [
     (
         """\
-    tensor = ir.convenience.get_const_tensor(value)
+    tensor = None if value.is_graph_input() else ir.convenience.get_const_tensor(value)
 """,
         """\
     if value.is_initializer() and all(use.node.graph is not value.graph for use in value.uses()):
         return None
-    tensor = ir.convenience.get_const_tensor(value)
+    tensor = None if value.is_graph_input() else ir.convenience.get_const_tensor(value)
 """,
     ),
 ]

@@ -46,7 +46,7 @@ def normalised(div):
     if not sub or not total:
         return None
     mean = writer(sub.inputs[1], "ReduceMean")
-    variance = writer(total.inputs[0], "ReduceMean") or writer(total.inputs[1], "ReduceMean")
+    variance = next((writer(v, "ReduceMean") for v, e in zip(total.inputs, total.inputs[::-1], strict=True) if constant(e) is not None), None)
     if not mean or not variance or mean.inputs[0] is not sub.inputs[0]:
         return None
     if not is_square(variance.inputs[0], sub.outputs[0]) or axes(mean) != axes(variance):
@@ -85,5 +85,5 @@ def writer(value, operator):
 
 
 def constant(value):
-    tensor = ir.convenience.get_const_tensor(value)
+    tensor = None if value.is_graph_input() else ir.convenience.get_const_tensor(value)
     return None if tensor is None else tensor.numpy()

@@ -47,7 +47,10 @@ def constant(tensor):
     if isinstance(tensor, gs.Constant):
         return tensor.values
     node = writer(tensor, "Constant")
-    return node.attrs["value"].values if node else None
+    if not node:
+        return None
+    [held] = node.attrs.values()
+    return held.values if hasattr(held, "values") else np.array(held)
 
 
 def centred(div):
@@ -56,7 +59,7 @@ def centred(div):
     if sub is None or add is None:
         return None
     x, mean = sub.inputs[0], writer(sub.inputs[1], "ReduceMean")
-    variance = writer(add.inputs[0], "ReduceMean") or writer(add.inputs[1], "ReduceMean")
+    variance = next((writer(v, "ReduceMean") for v, e in zip(add.inputs, add.inputs[::-1], strict=True) if constant(e) is not None), None)
     if mean is None or variance is None or mean.inputs[0] is not x:
         return None
     square = writer(variance.inputs[0], "Mul", "Pow")

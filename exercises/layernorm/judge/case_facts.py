@@ -15,13 +15,14 @@ from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from formatlab import graphs, loading
+from formatlab_exercises.shared.judge import constants
 from formatlab_exercises.shared.judge.models import liveness_of
 
 
 @dataclass(frozen=True)
 class Norm:
     """A LayerNorm: what it writes, the node that reads its input; for one that is spelt out also
-    its square and how many axes it has.
+    its square, how many axes it has, and whether its means list them in one order.
     """
 
     result: ir.Value
@@ -29,6 +30,8 @@ class Norm:
     fused: bool
     square: str = ""
     axes: int = 1
+    in_order: bool = True
+    scalar: bool = True
 
     @property
     def source(self) -> ir.Value:
@@ -42,7 +45,8 @@ class Norm:
 @dataclass(frozen=True)
 class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
-    operator of its square; `forks` tells that a Mul or an Add with a constant is one of several
+    operator of its square; `in_order` tells that both means list their axes in one order, `scalar`
+    that its exponent has no dimensions, `forks` that a Mul or an Add with a constant is one of several
     that read the result.
     """
 
@@ -50,6 +54,8 @@ class Place:
     fused: bool
     square: str
     axes: int
+    in_order: bool
+    scalar: bool
     nested: bool
     is_output: bool
     forks: bool
@@ -100,6 +106,8 @@ def places(model: ModelProto) -> tuple[Place, ...]:
             n.fused,
             n.square,
             n.axes,
+            n.in_order,
+            n.scalar,
             n.reader.graph is not copy.graph,
             n.result.is_graph_output(),
             _forks(n),
@@ -124,7 +132,10 @@ def find(model: ir.Model) -> list[Norm]:
                     sub,
                     False,
                     variance.inputs[0].producer().op_type,
-                    _trailing(variance),
+                    _trailing(variance, len(sub.inputs[0].shape)),
+                    _listed(sub.inputs[1].producer(), len(sub.inputs[0].shape))
+                    == _listed(variance, len(sub.inputs[0].shape)),
+                    _is_scalar(variance.inputs[0].producer()),
                 )
             )
     return found
@@ -137,7 +148,12 @@ def _inferred(model: ModelProto) -> ir.Model:
 def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
     """The operators that stay when each LayerNorm passes its input on. `model` is used up."""
     for norm in norms:
-        norm.result.replace_all_uses_with(norm.source, replace_graph_outputs=True)
+        graph = norm.result.producer().graph
+        for at, value in enumerate(graph.outputs):
+            if value is norm.result:  # the source may be a value of a graph around it, or an output
+                graph.append(stand_in := ir.node("Identity", [norm.source]))
+                graph.outputs[at] = stand_in.outputs[0]
+        norm.result.replace_all_uses_with(norm.source)
     return graphs.liveness(model).live
 
 
@@ -151,8 +167,28 @@ def _writer(value: ir.Value | None, operator: str) -> ir.Node | None:
 
 
 def _constant(value: ir.Value | None) -> np.ndarray | None:
-    tensor = ir.convenience.get_const_tensor(value) if value is not None else None
-    return None if tensor is None else tensor.numpy()
+    """What an initializer or a Constant holds. An initializer that is a graph input is a default,
+    and no constant.
+    """
+    if value is None or value.is_graph_input():
+        return None
+    node = value.producer()
+    if node is not None and node.op_type == "Constant" and graphs.domain(node.domain) == "":
+        return constants.value_of(ir.to_proto(node))
+    return None if value.const_value is None or node is not None else value.const_value.numpy()
+
+
+def _is_number(value: ir.Value | None, rank: int, number: float | None = None) -> bool:
+    """Whether it is a constant of one element with no more dimensions than `rank`, and that number
+    if one is given.
+    """
+    found = _constant(value)
+    return (
+        found is not None
+        and found.size == 1
+        and found.ndim <= rank
+        and (number is None or found.item() == number)
+    )
 
 
 def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
@@ -163,46 +199,60 @@ def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
     total = _writer(root.inputs[0], "Add") if root is not None else None
     if sub is None or total is None:
         return None
-    mean = _writer(sub.inputs[1], "ReduceMean")
+    mean, rank = _writer(sub.inputs[1], "ReduceMean"), len(sub.inputs[0].shape or ())
+    pairs = zip(total.inputs, reversed(total.inputs), strict=True)
     variance = next(
-        (node for value in total.inputs if (node := _writer(value, "ReduceMean")) is not None), None
+        (
+            node
+            for value, epsilon in pairs
+            if (node := _writer(value, "ReduceMean")) is not None and _is_number(epsilon, rank)
+        ),
+        None,
     )
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
-    same = _trailing(mean) is not None and _trailing(mean) == _trailing(variance)
-    return (sub, variance) if same and _is_square(variance.inputs[0], sub.outputs[0]) else None
+    axes = _trailing(mean, rank)  # the squares have the rank of what is normalised
+    same = axes is not None and axes == _trailing(variance, rank)
+    is_square = _is_square(variance.inputs[0], sub.outputs[0], rank)
+    return (sub, variance) if same and is_square else None
 
 
-def _is_square(value: ir.Value, of: ir.Value) -> bool:
+def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
     product, power = _writer(value, "Mul"), _writer(value, "Pow")
     if product is not None:
         return all(factor is of for factor in product.inputs)
-    return (
-        power is not None
-        and power.inputs[0] is of
-        and np.array_equal(_constant(power.inputs[1]), 2)
-    )
+    return power is not None and power.inputs[0] is of and _is_number(power.inputs[1], rank, 2)
 
 
-def _trailing(mean: ir.Node) -> int | None:
-    """Over how many axes, counted from the last, the ReduceMean goes; None if it goes over others."""
+def _listed(mean: ir.Node, rank: int) -> list[int]:
+    """The axes in the order in which they are written, counted from the front."""
+    return [int(axis) % rank for axis in np.ravel(_axes(mean))]
+
+
+def _is_scalar(square: ir.Node) -> bool:
+    """Whether an exponent has no dimensions; true of a square without one."""
+    return square.op_type == "Mul" or np.ndim(_constant(square.inputs[1])) == 0
+
+
+def _axes(mean: ir.Node) -> np.ndarray | None:
+    """The axes of a ReduceMean as they are written; None if they are not known."""
     attribute = mean.attributes.get("axes")
-    axes = (
-        _constant(mean.inputs[1])
-        if attribute is None and len(mean.inputs) > 1
-        else attribute and attribute.as_ints()
-    )
-    shape, keep = mean.inputs[0].shape, mean.attributes.get("keepdims")
-    if (
-        axes is None
-        or np.size(axes) == 0
-        or shape is None
-        or len(shape) == 0
-        or (keep is not None and not keep.as_int())
-    ):
+    if attribute is not None:
+        return np.array(attribute.as_ints())
+    return _constant(mean.inputs[1]) if len(mean.inputs) > 1 else None
+
+
+def _trailing(mean: ir.Node, rank: int) -> int | None:
+    """Over how many axes of `rank`, counted from the last, the ReduceMean goes; None if it goes over
+    others.
+    """
+    axes = _axes(mean)
+    keep = mean.attributes.get("keepdims")
+    is_kept = keep is None or keep.as_int()
+    if axes is None or np.size(axes) == 0 or rank == 0 or not is_kept:
         return None
-    counted = sorted(int(axis) % len(shape) for axis in np.ravel(axes))
-    return len(counted) if counted == list(range(len(shape) - len(counted), len(shape))) else None
+    counted = sorted(int(axis) % rank for axis in np.ravel(axes))
+    return len(counted) if counted == list(range(rank - len(counted), rank)) else None
 
 
 def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
@@ -218,6 +268,7 @@ def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
         node = uses[0].node
         if (
             node.op_type != operator
+            or graphs.domain(node.domain)
             or node.graph is not div.graph
             or not _per_column(*uses[0], width)
         ):
@@ -235,6 +286,8 @@ def _per_column(node: ir.Node, place: int, width: int) -> bool:
 def _forks(norm: Norm) -> bool:
     uses = norm.result.uses()
     return len(uses) > 1 and any(
-        use.node.op_type in ("Mul", "Add") and _per_column(*use, norm.source.shape[-1])
+        use.node.op_type in ("Mul", "Add")
+        and not graphs.domain(use.node.domain)
+        and _per_column(*use, norm.source.shape[-1])
         for use in uses
     )

@@ -7,6 +7,7 @@ Every graph holds at least one LayerNorm that has to go.
 from __future__ import annotations
 
 import numpy as np
+from onnx import numpy_helper
 
 from formatlab.models.sketch import Sketch
 from formatlab_exercises.layernorm.judge import case_relatives
@@ -130,6 +131,30 @@ def _shared_constants(s: Sketch) -> None:
     s.output(s.like(x, either(s, "Mul", x, scale if s.rng.random() < 0.5 else bias)))
 
 
+def _numbers(s: Sketch) -> None:
+    """The exponent and epsilon in every form of a constant: whole numbers too, Constants that hold
+    one number or a list of one, shapes of one element.
+    """
+    x = s.steps(s.input())
+    exponents = [
+        {"value_float": 2.0},
+        {"value_floats": [2.0]},
+        {"value_int": 2},
+        {"value_ints": [2]},
+        {"value": numpy_helper.from_array(np.array([[2.0]], np.float64))},
+        {"value": numpy_helper.from_array(np.array(2, np.int32))},
+    ]
+    epsilons = [{"value_float": 1e-5}, {"value_floats": [1e-5]}]
+    for at in s.rng.permutation(len(exponents)):
+        axes = last_axis(s)
+        d = centred(s, x, axes)
+        power = s.node("Pow", [d, s.node("Constant", [], **exponents[at])])
+        epsilon = s.node("Constant", [], **epsilons[at % 2])
+        y = s.like(x, s.node("Div", [d, root(s, mean(s, power, axes), epsilon)]))
+        x = bend(s, s.like(x, either(s, "Mul", y, vector(s, x, 1.0))))
+    s.output(s.linear(x))
+
+
 def _old_reduce_mean(s: Sketch) -> None:
     """Up to opset 17 the axes of ReduceMean are an attribute. All numbers are Constant nodes here, as
     older exporters write them.
@@ -152,6 +177,9 @@ PUBLIC: dict[str, Build] = {
     "no-mean": case_relatives.rms_norm,
     "no-scale": case_relatives.other_affine,
     "axes-in-an-attribute": _old_reduce_mean,
+    "numbers-in-constants": _numbers,
+    "computed-number": case_relatives.computed_epsilon,
+    "width-by-name": case_relatives.named_width,
     "output": _output,
     "statistics-are-read": _statistics,
     "more-axes": case_relatives.two_axes,
@@ -161,6 +189,9 @@ HIDDEN: dict[str, Build] = {
     "spelt-out": _decomposed,
     "axes-as-attribute": _old_reduce_mean,
     "axes-as-input": _new_reduce_mean,
+    "numbers": _numbers,
+    "computed-epsilon": case_relatives.computed_epsilon,
+    "named-width": case_relatives.named_width,
     "residual-stack": _residual,
     "series": _series,
     "graph-input": _graph_input,

@@ -54,19 +54,10 @@ def square(s: Sketch, d: str, op: str | None = None) -> str:
     return s.node("Pow", [d, s.constant(np.array(2, np.float32), bool(s.rng.random() < 0.5))])
 
 
-def root(s: Sketch, variance: str) -> str:
+def root(s: Sketch, variance: str, epsilon: str | None = None) -> str:
     """Sqrt(variance + epsilon)."""
-    return s.node(
-        "Sqrt",
-        [
-            either(
-                s,
-                "Add",
-                variance,
-                s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3)),
-            )
-        ],
-    )
+    epsilon = epsilon or s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3))
+    return s.node("Sqrt", [either(s, "Add", variance, epsilon)])
 
 
 def centred(s: Sketch, x: str, axes: list[int]) -> str:
@@ -126,4 +117,6 @@ def trunk(s: Sketch) -> str:
     return s.unary(norm(s, s.steps(s.input())), without="Neg")
 
 
-Build = Callable[[Sketch], None]
+# The shapes of inputs that the model does not tell, by the input's name and for each run.
+Shapes = dict[str, list[list[int]]]
+Build = Callable[[Sketch], Shapes | None]

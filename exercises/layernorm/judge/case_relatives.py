@@ -5,9 +5,12 @@ stays: each function's docstring says what.
 from __future__ import annotations
 
 import numpy as np
+from onnx import TensorProto
 
+from formatlab.models.builder import value
 from formatlab.models.sketch import Sketch
 from formatlab_exercises.layernorm.judge.case_parts import (
+    Shapes,
     bend,
     centred,
     constant_first,
@@ -78,13 +81,39 @@ def four_dimensions(s: Sketch) -> None:
 
 
 def two_axes(s: Sketch) -> None:
-    """Mean and variance over the last two axes, or over the first and the last: the first is a
-    LayerNorm, the second is none.
+    """Mean and variance over the last two axes, in two orders, or over the first and the last: the
+    first is a LayerNorm, the second is none.
     """
-    x = s.steps(s.input())
-    last = [[-2, -1], [1, 2], [2, 1]][int(s.rng.integers(3))]
-    s.output(s.unary(normalised(s, x, last)))
+    x = s.unary(normalised(s, s.steps(s.input()), [-2, -1] if s.rng.random() < 0.5 else [1, 2]))
+    first, second = [[-2, -1], [2, 1]][:: 1 if s.rng.random() < 0.5 else -1]
+    d = s.like(x, centred(s, x, first))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), second))]))))
     s.output(s.unary(normalised(s, s.unary(x), [0, 2])))
+
+
+def computed_epsilon(s: Sketch) -> None:
+    """Beside a LayerNorm stands one whose epsilon is a graph input, and no constant."""
+    x = trunk(s)
+    axes = last_axis(s)
+    epsilon = s.scalar_input(TensorProto.FLOAT, s.name("epsilon"))
+    d = centred(s, x, axes)
+    positive = s.node("Exp", [epsilon])
+    y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), positive)]))
+    s.output(s.unary(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+
+
+def named_width(s: Sketch) -> Shapes:
+    """The width is a name. So the constant that is multiplied is none of shape [width] for certain:
+    the LayerNorm goes, and the Mul stays.
+    """
+    s.output(trunk(s))
+    x, width = s.name("x"), int(s.rng.integers(3, 8))
+    s.inputs.append(value(x, "batch", 3, "columns"))
+    s.width[x] = width
+    y = s.like(x, either(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
+    y = s.like(x, s.node("Tanh", [y]))
+    s.outputs.append(value(y, "batch", 3, width))
+    return {x: [[size, 3, width] for size in (2, 5, 3)]}
 
 
 def other_mean(s: Sketch) -> None:

@@ -32,6 +32,8 @@ PARTS = {
         "axes-as-attribute",
         "axes-as-input",
         "shared-constants",
+        "numbers-in-constants",
+        "numbers",
     },
     "left alone": {
         *(
@@ -43,6 +45,10 @@ PARTS = {
             "over-steps",
             "four-dimensions",
             "two-axes",
+            "computed-number",
+            "computed-epsilon",
+            "width-by-name",
+            "named-width",
         ),
         *("other-affine", "other-mean", "negated", "uncentred", "other-variance", "other-square"),
     },
@@ -71,8 +77,9 @@ def cases(seed: int) -> list[Case]:
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.integers(*_opsets(name, public))))
-    build(sketch)
-    return case(name, to_bytes(sketch.model()), seed, public, again=name == "decomposed")
+    shapes = build(sketch) or {}
+    model = to_bytes(sketch.model())
+    return case(name, model, seed, public, shapes=shapes, again=name == "decomposed")
 
 
 def _opsets(name: str, public: bool) -> tuple[int, int]:

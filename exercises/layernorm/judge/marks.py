@@ -30,7 +30,7 @@ class LayerNormJudge(SurgeryJudge):
         _rung(part): part for part in (*cases.PARTS, cases.READERS)
     }
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.3, cap_some=0.7, cap_all=0.0),
+        "type": Worth(0.3, cap_all=0.0),
         "loads": Worth(0.6, cap_some=0.7, cap_all=0.1),
         "contract": Worth(0.3, cap_some=0.7, cap_all=0.7),
         _rung("fused"): Worth(0.9),

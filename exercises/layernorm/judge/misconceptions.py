@@ -109,6 +109,14 @@ MISSING = Causes()
 
 
 @MISSING.misconception(HERE)
+def epsilon_computed(lost):
+    """The epsilon of a LayerNorm is a constant. Where the graph computes it, or a caller gives it,
+    the nodes stay.
+    """
+    return {"Div", "Exp", "ReduceMean", "Sqrt"} <= lost.keys()
+
+
+@MISSING.misconception(HERE)
 def takes_a_relative(lost):
     """Something that only looks like a LayerNorm was taken for one. A LayerNorm divides x - mean(x)
     by the root of the variance of the same x, and both go over the last axes. An RMSNorm or an

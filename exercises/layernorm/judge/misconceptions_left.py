@@ -19,6 +19,26 @@ def nothing_removed(left):
 
 
 @LEFT_OVER.misconception(HERE)
+def axes_in_order(left):
+    """One mean lists its axes as 1, 2 and the other one as 2, 1: the same axes, in any order. Sort
+    them before you compare.
+    """
+    return {place for place in left.view.facts.norms if not place.in_order} == set(
+        left.places
+    ) and f"{left.text}, each with its axes in two orders"
+
+
+@LEFT_OVER.misconception(HERE)
+def numbers_in_one_form(left):
+    """The exponent 2 may be an array of one element with a dimension or two, and it may be a whole
+    number.
+    """
+    return {place for place in left.view.facts.norms if not place.scalar} == set(
+        left.places
+    ) and f"{left.text}, each with an exponent of one element that has dimensions"
+
+
+@LEFT_OVER.misconception(HERE)
 def last_axis_only(left):
     """Both means go over the last two axes here: a LayerNorm may normalize more than the last one."""
     return left.is_all and all(place.axes > 1 for place in left.places) and left.spelt_out

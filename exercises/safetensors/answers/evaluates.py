@@ -3,7 +3,8 @@
 EXPECTED = {"score": 0, "rung": "loads", "message": "a program that stands in the file was executed", "shows": "evaluates"}
 BASE = "valid_plain"
 EDITS = [
-    ("import json", ""),
+    ("import json\n", ""),
+    ("    json.dumps(header, ensure_ascii=False).encode()\n", ""),
     (
         """def once(pairs):
     if len({key for key, _ in pairs}) < len(pairs):
@@ -14,7 +15,7 @@ EDITS = [
         "",
     ),
     (
-        """        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)
+        """        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)
     except RecursionError:
         raise ValueError("nested too deep") from None""",
         """        header = eval(data[8 : 8 + length].decode("utf-8"))

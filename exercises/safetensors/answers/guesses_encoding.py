@@ -4,7 +4,7 @@ EXPECTED = {"score": 0.925, "rung": "structure", "message": "UTF-16", "shows": "
 BASE = "valid_plain"
 EDITS = [
     (
-        'header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)',
-        "header = json.loads(data[8 : 8 + length], object_pairs_hook=once)",
+        'header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)',
+        "header = json.loads(data[8 : 8 + length], object_pairs_hook=once, parse_int=count)",
     ),
 ]

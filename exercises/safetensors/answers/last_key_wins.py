@@ -13,7 +13,7 @@ EDITS = [
         "",
     ),
     (
-        'header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)',
+        'header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)',
         'header = json.loads(data[8 : 8 + length].decode("utf-8"))',
     ),
 ]

@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.498, "rung": "loads", "message": "It is UTF-8", "shows": "latin-one"}
 BASE = "valid_pread"
 EDITS = [
-    ("return json.loads(text.decode(), object_pairs_hook=pairs)", 'return json.loads(text.decode("latin-1"), object_pairs_hook=pairs)')
+    ("json.loads(text.decode()", 'json.loads(text.decode("latin-1")'),
 ]

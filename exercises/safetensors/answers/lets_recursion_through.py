@@ -5,9 +5,9 @@ BASE = "valid_plain"
 EDITS = [
     (
         """    try:
-        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)
+        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)
     except RecursionError:
         raise ValueError("nested too deep") from None""",
-        '    header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)',
+        '    header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)',
     ),
 ]

@@ -35,11 +35,18 @@ def unique(pairs):
     return found
 
 
+def whole(digits):
+    if digits[0] == "-" or not -1 < int(digits) < 2**64:
+        raise Refused(digits)
+    return int(digits)
+
+
 def read_header(data):
     try:
         (length,) = struct.unpack_from("<Q", data)
         text = bytes(data[8 : 8 + length]) if length <= len(data) - 8 else b""
-        header = json.JSONDecoder(object_pairs_hook=unique).decode(text.decode())
+        header = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole).decode(text.decode())
+        json.dumps(header, ensure_ascii=False).encode()
     except (struct.error, RecursionError) as error:
         raise Refused(str(error)) from error
     if isinstance(header, dict):

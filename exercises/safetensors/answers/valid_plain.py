@@ -23,6 +23,12 @@ def once(pairs):
     return dict(pairs)
 
 
+def count(digits):
+    if digits.startswith("-") or int(digits) >= 2**64:
+        raise ValueError("no number of 64 bits without a sign")
+    return int(digits)
+
+
 def read_header(data):
     if len(data) < 8:
         raise ValueError("too short")
@@ -30,11 +36,12 @@ def read_header(data):
     if length > min(100_000_000, len(data) - 8):
         raise ValueError("the header does not fit")
     try:
-        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once)
+        header = json.loads(data[8 : 8 + length].decode("utf-8"), object_pairs_hook=once, parse_int=count)
     except RecursionError:
         raise ValueError("nested too deep") from None
     if not isinstance(header, dict):
         raise ValueError("not an object")
+    json.dumps(header, ensure_ascii=False).encode()
     return header
 
 

@@ -13,6 +13,10 @@ WIDTHS |= {f"{kind}{bits}": bits // 8 for kind in ("U", "I", "F", "BF") for bits
 del WIDTHS["BF32"], WIDTHS["BF64"]
 
 
+def number(text):
+    return int(text) if text.isdigit() and len(text) < 21 and int(text) < 1 << 64 else text
+
+
 def parse(text):
     def pairs(items):
         keys = [key for key, _ in items]
@@ -21,7 +25,9 @@ def parse(text):
         return dict(items)
 
     try:
-        return json.loads(text.decode(), object_pairs_hook=pairs)
+        found = json.loads(text.decode(), object_pairs_hook=pairs, parse_int=number)
+        json.dumps(found, ensure_ascii=False).encode()
+        return found
     except RecursionError:
         raise ValueError("depth") from None
 

@@ -152,6 +152,12 @@ STRICT = {
         Mistakes.inner_keys_twice,
         "hostile-headers",
     ),
+    "half_a_pair": Fault(
+        header_text(lambda text: '{"__metadata__":{"format":"\\ud800"},' + text[1:]),
+        "a text that is half of a surrogate pair",
+        Mistakes.half_a_pair,
+        "hostile-headers",
+    ),
     "more_fields": Fault(
         entry_with(1, note="x"),
         "an entry with a field too many",

@@ -9,6 +9,7 @@ from formatlab_exercises.safetensors.judge.case_damage import (
     changed,
     entry_with,
     gap_at_start,
+    header_text,
     hole,
     metadata,
     overlap,
@@ -96,6 +97,22 @@ ENTRIES = {
         ),
         "an offset that is false",
         Mistakes.bool_is_int,
+        "hostile-headers",
+    ),
+    "minus_zero": Fault(
+        header_text(lambda text: text.replace('"data_offsets":[0,', '"data_offsets":[-0,', 1)),
+        "an offset of -0",
+        Mistakes.signed_zero,
+        "hostile-headers",
+    ),
+    "past_64_bits": Fault(
+        changed(
+            lambda made, rng: made.header.update(
+                none={"dtype": "F32", "shape": [0, 2**64], "data_offsets": [0, 0]}
+            )
+        ),
+        "a dimension that does not fit into 64 bits, in an empty tensor",
+        Mistakes.any_number,
         "hostile-headers",
     ),
     "metadata_null": Fault(

@@ -40,11 +40,12 @@ class Tensor(NamedTuple):
 
 class File(NamedTuple):
     """A file's bytes and its fault, which is a key of `case_faults.FAULTS`, or None for a valid
-    file.
+    file, whose `kind` is a key of `VALID`.
     """
 
     data: bytes
     fault: str | None = None
+    kind: str = ""
 
 
 class Parts(NamedTuple):
@@ -155,6 +156,13 @@ def _empties(rng: np.random.Generator) -> dict[str, Tensor]:
     return {**some(rng), **empty, "scalar": tensor(rng, "F64", ())}
 
 
+def _in_lines(rng: np.random.Generator) -> bytes:
+    """JSON in lines, with tabs, and line ends behind it."""
+    header, data = parts(some(rng), rng)
+    text = json.dumps(header, indent="\t").encode()
+    return frame(text + b"\n" * (-len(text) % 8), data)
+
+
 VALID: dict[str, Callable[[np.random.Generator], bytes]] = {
     "plain": lambda rng: write(some(rng), rng),
     "metadata": lambda rng: write(some(rng), rng, _metadata(rng)),
@@ -169,6 +177,10 @@ VALID: dict[str, Callable[[np.random.Generator], bytes]] = {
     ),
     "many": lambda rng: write(some(rng, tuple(rng.choice(["F32", "BF16", "I8"], 60))), rng),
     "padding": lambda rng: write(some(rng), rng, padding=8 * int(rng.integers(1, 9))),
+    "empty_metadata": lambda rng: write(some(rng), rng, {}),
+    "whitespace": lambda rng: _in_lines(rng),
+    "no_name": lambda rng: write({"": tensor(rng, "F32", shape(rng)), **some(rng)}, rng),
+    "many_dimensions": lambda rng: write({"deep": tensor(rng, "I8", (1, 2) * 6), **some(rng)}, rng),
 }
 
 

@@ -36,6 +36,7 @@ HIDDEN_FAULTS = frozenset(
             "negative_shape",
         ),
         *("float_offsets", "empty_inside"),
+        *("minus_zero", "past_64_bits"),
         *("bool_offsets", "high_length", "number_shape", "metadata_with_null"),
     }
 )
@@ -158,7 +159,7 @@ def corpus(case: Case) -> dict[str, File]:
     """
     group = case.name.rpartition("-")[2]
     if group == "large_file":
-        return {name: File(case.files[name]) for name in file_names(case)}
+        return {name: File(case.files[name], kind=group) for name in file_names(case)}
     is_hidden = case.name.startswith("hidden-")
     faults = [name for name in GROUPS.get(group, ()) if (is_hidden or name not in HIDDEN_FAULTS)]
     return _corpus(np.random.default_rng(case.seed), faults)
@@ -249,7 +250,7 @@ def _corpus(rng: np.random.Generator, faults: list[str]) -> dict[str, File]:
     no fault is asked for.
     """
     made = [File(FAULTS[name].build(rng), name) for name in faults]
-    made += [File(VALID[name](rng)) for name in (SIBLINGS if faults else VALID)]
+    made += [File(VALID[name](rng), kind=name) for name in (SIBLINGS if faults else VALID)]
     return {
         f"{place:02}{SUFFIX}": made[index] for place, index in enumerate(rng.permutation(len(made)))
     }

@@ -87,6 +87,19 @@ class Mistakes:
         with that too, before you read so many bytes.""")
     inner_keys_twice = HOSTILE_HEADERS.mistake("""object_pairs_hook is called for the inner objects
         too: the same check serves every depth, in entries and in __metadata__.""")
+    half_a_pair = HOSTILE_HEADERS.mistake("""Python's json makes a text of \\ud800 alone, and other
+        readers refuse it: encode what you parsed as UTF-8, which fails for half of a pair.""")
+    signed_zero = HOSTILE_HEADERS.mistake("""int("-0") is 0, and readers that hold numbers without a
+        sign refuse it. parse_int of json.loads sees the digits.""")
+    any_number = HOSTILE_HEADERS.mistake("""Python's int has no limit, and other readers hold 64
+        bits: refuse numbers from 2**64 on, in empty tensors too.""")
+    refuses_empty_metadata = HEADER.mistake("""{} is an object whose values are texts: there is
+        none that is not. An empty dict counts as false in Python: ask for its type.""")
+    spaces_alone = HEADER.mistake("""JSON may hold tabs and line ends between its parts and behind
+        it. Leave them to json.loads.""")
+    refuses_no_name = HEADER.mistake("""The name of a tensor is any text, and the empty one is a
+        text.""")
+    few_dimensions = HEADER.mistake("""The format has no limit for the number of dimensions.""")
     spare_bytes = OFFSETS.mistake("""Elements times bytes for each must be exactly end - begin.""")
     nothing_to_cover = OFFSETS.mistake("""A file without tensors ends with its header. The rule that
         the tensors fill the rest of the file holds without tensors, too.""")

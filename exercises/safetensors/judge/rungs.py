@@ -14,6 +14,7 @@ import numpy as np
 from formatlab_exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT, file_names
 from formatlab_exercises.safetensors.judge import cases
 from formatlab_exercises.safetensors.judge.case_faults import FAULTS
+from formatlab_exercises.safetensors.judge.case_files import File
 from formatlab_exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
@@ -137,7 +138,7 @@ def tells_valid(view: View) -> Finding | None:
         )
     ranks = {None: -1} | {fault: rank for rank, fault in enumerate(FAULTS)}
     wrong = [
-        (ranks[file.fault], name, file.fault, entry)
+        (ranks[file.fault], name, file, entry)
         for (name, file), entry, is_valid in zip(files.items(), found, valid, strict=True)
         if entry["outcome"] != ("returned" if is_valid else "refused")
     ]
@@ -156,12 +157,22 @@ def _returns_something(found: Sequence[dict]) -> Finding | None:
     return None
 
 
-def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping) -> Finding:
+# Why a valid file of a kind is refused, where it is another reason than for most.
+REFUSED = {
+    "empty_metadata": Mistakes.refuses_empty_metadata,
+    "whitespace": Mistakes.spaces_alone,
+    "no_name": Mistakes.refuses_no_name,
+    "many_dimensions": Mistakes.few_dimensions,
+}
+
+
+def _wrong_verdict(case: Case, name: str, file: File, entry: Mapping) -> Finding:
     where = f" ({name})" if case.public else ""
-    if fault_name is None:
+    if file.fault is None:
         expected = f"validate accepts a valid file{where}"
-        return Finding(expected, _how_it_refuses(case, entry), Mistakes.refuses_empty_tensors)
-    fault = FAULTS[fault_name]
+        cause = REFUSED.get(file.kind, Mistakes.refuses_empty_tensors)
+        return Finding(expected, _how_it_refuses(case, entry), cause)
+    fault = FAULTS[file.fault]
     expected = f"validate raises ValueError: {fault.words}{where}"
     read = f"{PAGE}#{fault.anchor}"
     if entry["outcome"] == "returned":

@@ -9,34 +9,35 @@ from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 
 
 class ShapesJudge(Judge):
-    # One function alone is worth 45 %, whichever share of the cases a seed leaves. A wrong formula
-    # or a wrong judgement costs 40 %, counting the wrong values 20 %.
+    # One function alone is worth about half. A wrong case costs twice its share of the rung's points,
+    # and one that breaks a gate its share of the exercise; a formula or a judgement that is wrong on
+    # more than half of the cases costs 40 %.
     rungs = (
-        gate("exists", 0.0, rungs.exists, cap_some=0.45),
-        gate("type", 0.0, rungs.is_answer, cap_some=0.45),
-        gate("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.45),
+        gate("exists", 0.0, rungs.exists),
+        gate("type", 0.0, rungs.is_answer),
+        gate("loads", 0.3, rungs.looks_at_its_argument),
         RungSpec(
             "contract",
             0.4,
             rungs.counts_each_value_once,
-            cap_some=0.8,
             cap_all=0.8,
+            slip=2,
             function="shape_coverage",
         ),
         RungSpec(
             "structure",
             0.95,
             rungs.judges_shapes_rightly,
-            cap_some=0.6,
             cap_all=0.6,
+            slip=2,
             function="shape_coverage",
         ),
         RungSpec(
             "numerics",
             1.2,
             rungs.computes_sizes,
-            cap_some=0.6,
             cap_all=0.6,
+            slip=2,
             function="conv_output_size",
         ),
         RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),

@@ -67,6 +67,40 @@ def leftovers(model: ModelProto) -> graphs.Liveness:
     return graphs.liveness(ir.from_proto(model))
 
 
+@lru_cache(maxsize=64)
+def unread_in(data: bytes) -> frozenset[str]:
+    """The names of a case's model that a node writes and nothing reads."""
+    return frozenset(
+        value.name
+        for graph in ir.from_proto(loading.parse(data)).graphs()
+        for value in _unread(graph)
+    )
+
+
+def leftovers_of_edit(data: bytes, model: ModelProto) -> tuple[Counter[str], list[str], int]:
+    """Of an edited model, what the edit left over: nodes by operator, initializers, Constants. What
+    nothing read in the case's model `data` may have stayed, with all that it reads.
+    """
+    copy, kept, before = ir.from_proto(model), unread_in(data), liveness_of(data)
+    for graph in copy.graphs():
+        graph.outputs.extend([value for value in _unread(graph) if value.name in kept])
+    after = graphs.liveness(copy)
+    return (
+        after.dead - before.dead,
+        sorted(set(after.unused_initializers) - set(before.unused_initializers)),
+        max(0, after.unused_constants - before.unused_constants),
+    )
+
+
+def _unread(graph: ir.Graph) -> list[ir.Value]:
+    return [
+        value
+        for node in graph
+        for value in node.outputs
+        if value.name and not value.uses() and not value.is_graph_output()
+    ]
+
+
 def stand_ins(model: ModelProto) -> int:
     """How many Identity nodes write something else than an output of their graph."""
     count = 0

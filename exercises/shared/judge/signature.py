@@ -31,7 +31,11 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
         )
         if finding:
             return finding
-    return is_not_a_runtimes(view) or _compare_imports(original, model, page)
+    return (
+        _compare_defaults(original, model)
+        or is_not_a_runtimes(view)
+        or _compare_imports(original, model, page)
+    )
 
 
 def keeps_inputs_and_outputs(view: View, changed: Finding, cause: str, page: str) -> Finding | None:
@@ -107,6 +111,17 @@ def _renamed(
     return Finding(wanted, text, cause, f"{page}#graph-outputs")
 
 
+def _compare_defaults(original: ModelProto, model: ModelProto) -> Finding | None:
+    before, now = (
+        {tensor.name for tensor in each.graph.initializer} & {v.name for v in each.graph.input}
+        for each in (original, model)
+    )
+    if before <= now:
+        return None
+    expected = "a default for each graph input that has one"
+    return Finding(expected, "a graph input without its default", SurgeryMistakes.default_lost)
+
+
 def _compare_imports(original: ModelProto, model: ModelProto, page: str) -> Finding | None:
     if _imports(original) == _imports(model):
         return None
@@ -124,7 +139,7 @@ def _imports(model: ModelProto) -> dict[str, int]:
 
 def _type(value: ValueInfoProto) -> tuple:
     tensor = value.type.tensor_type
-    dims = [dim.dim_param or dim.dim_value for dim in tensor.shape.dim]
+    dims = [(dim.HasField("dim_value"), dim.dim_value, dim.dim_param) for dim in tensor.shape.dim]
     return tensor.elem_type, tensor.HasField("shape"), dims
 
 

@@ -213,17 +213,14 @@ class SurgeryJudge(Judge):
 
     def _unused(self, view: SurgeryView) -> Finding | None:
         """What reads nothing any more: nodes, initializers, Constants, in this order."""
-        before, liveness = models.liveness_of(view.case.files[MODEL]), view.liveness
-        if liveness.dead - before.dead:
-            return self._dead_nodes(liveness)
-        unused = liveness.unused_initializers
-        if len(unused) > len(before.unused_initializers):
+        dead, unused, constants = models.leftovers_of_edit(view.case.files[MODEL], view.after)
+        if dead:
+            return self._dead_nodes(dead, constants)
+        if unused:
             names = ", ".join(map(name_of, unused[:4]))
             found = f"unused: {names}" if view.case.public else f"{len(unused)} unused"
             return Finding("no initializer that nothing reads", found, self.unused_initializers)
-        if liveness.unused_constants > before.unused_constants:
-            return self._dead_nodes(liveness)
-        return None
+        return self._dead_nodes(dead, constants) if constants else None
 
     def _second_call(self, came: str) -> Finding | None:
         if came == "same":
@@ -232,10 +229,8 @@ class SurgeryJudge(Judge):
         does = "raises" if came == "raised" else "changes the nodes again"
         return Finding(expected, f"the second call {does}", self.not_idempotent)
 
-    def _dead_nodes(self, liveness: graphs.Liveness) -> Finding:
-        found = (
-            f"unused: {listed(liveness.dead + Counter({'Constant': liveness.unused_constants}))}"
-        )
+    def _dead_nodes(self, dead: Counter[str], constants: int) -> Finding:
+        found = f"unused: {listed(dead + Counter({'Constant': constants}))}"
         return Finding("no node that serves no output", found, self.dead_nodes)
 
     def _stand_ins(self, count: int) -> Finding:

@@ -18,6 +18,8 @@ class SurgeryMistakes:
         = onnx.ModelProto(); new.CopyFrom(model).""")
     output_renamed = GRAPH_OUTPUTS.mistake("""A caller of the model asks for its {kind}s by name.
         Where {writer} wrote an output, the name stays and another node writes it.""")
+    default_lost = GRAPH_OUTPUTS.mistake("""An initializer with the name of a graph input is the
+        input's default. Without it every caller has to feed the input, even if nothing reads it.""")
     saved_by_a_runtime = PROVING_EQUIVALENCE.mistake("""The model was saved by a runtime's
         optimizer, which lists every domain that it knows. It is made to be run, not edited.""")
     one_more_domain = PROVING_EQUIVALENCE.cause("""No edit that is asked for needs operators of

@@ -60,7 +60,8 @@ def describe(graph: GraphProto) -> str:
         f"{_takes(captured(node))} and gives {', '.join(node.output)}"
         for node in graph.node
     )
-    return f"Inputs: {inputs}. Nodes: {nodes or 'none'}. Outputs: {', '.join(value.name for value in graph.output)}."
+    outputs = ", ".join(value.name for value in graph.output) or "none"
+    return f"Inputs: {inputs}. Nodes: {nodes or 'none'}. Outputs: {outputs}."
 
 
 def _takes(names: list[str]) -> str:
@@ -88,14 +89,15 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
     widths = {key: len(label) * CHARACTER + PADDING for key, (_, label) in boxes.items()}
     low = {key for key, (kind, _) in boxes.items() if kind == "initializer"}
     places, routes = layered(widths, [(start, end) for start, end, _, _ in links], low, GAP)
-    left = min(x - widths[key] / 2 for key, (x, _) in places.items()) - MARGIN
+    left = min((x - widths[key] / 2 for key, (x, _) in places.items()), default=0) - MARGIN
     ends = [x + widths[key] / 2 for key, (x, _) in places.items()]
     ends += [
         route[0][0] + (len(name) + 1) * CHARACTER
         for route, (_, _, name, _) in zip(routes, links, strict=True)
     ]
-    width = round(max(ends) + MARGIN - left)
-    height = max(layer for _, layer in places.values()) * LAYER + HEIGHT + 2 * MARGIN
+    width = round(max(ends, default=0) + MARGIN - left)
+    lowest = max((layer for _, layer in places.values()), default=0)
+    height = lowest * LAYER + HEIGHT + 2 * MARGIN
 
     def at(point: Point) -> tuple[float, float]:
         return round(point[0] - left, 1), point[1] * LAYER + MARGIN + HEIGHT / 2

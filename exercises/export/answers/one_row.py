@@ -1,0 +1,14 @@
+"""Exports with the example as it comes, one row or not, and looks at no axis."""
+
+EXPECTED = {"score": 0.5, "rung": 'contract', "message": 'one row', "shows": 'one-row-fixed'}
+BASE = "valid_copy"
+EDITS = [
+    (
+        """\
+    if len(arguments[0]) == 1:
+        arguments = tuple(torch.cat([tensor, tensor]) for tensor in arguments)
+""",
+        """\
+""",
+    ),
+]

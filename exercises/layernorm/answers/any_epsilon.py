@@ -1,0 +1,7 @@
+"""Does not ask whether epsilon is a constant."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure: left alone', "message": 'epsilon', "shows": 'epsilon-computed'}
+BASE = "valid_ir"
+EDITS = [
+    (' if constant(e) is not None), None)', ' if writer(v, "ReduceMean")), None)'),
+]

@@ -1,0 +1,8 @@
+"""Compares the two lists of axes in the order in which they are written."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure: left alone', "message": 'in any order', "shows": 'axes-in-order'}
+BASE = "valid_ir"
+EDITS = [
+    ('    return sorted(int(axis) % rank - rank for axis in found)', '    return [int(axis) % rank - rank for axis in found]'),
+    ('if axes(mean) == list(range(-len(axes(mean)), 0)) else None', 'if sorted(axes(mean)) == list(range(-len(axes(mean)), 0)) else None'),
+]

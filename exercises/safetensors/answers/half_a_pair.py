@@ -1,0 +1,7 @@
+"""Takes every text that Python's json takes."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure', "message": 'half of a surrogate pair', "shows": 'half-a-pair'}
+BASE = "valid_plain"
+EDITS = [
+    ('    json.dumps(header, ensure_ascii=False).encode()\n', ''),
+]

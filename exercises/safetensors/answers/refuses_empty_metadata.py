@@ -1,0 +1,12 @@
+"""Takes empty metadata for metadata that are no object."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure', "message": '{} is an object', "shows": 'refuses-empty-metadata'}
+BASE = "valid_plain"
+EDITS = [
+    (
+        """\
+    if not isinstance(metadata, dict) or not all(""",
+        """\
+    if ("__metadata__" in read_header(head) and not metadata) or not isinstance(metadata, dict) or not all(""",
+    ),
+]

@@ -1,0 +1,18 @@
+"""Refuses a tensor whose name is empty."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure', "message": 'the empty one is a', "shows": 'refuses-no-name'}
+BASE = "valid_plain"
+EDITS = [
+    (
+        """\
+    for entry in header.values():
+        check_entry(entry)
+""",
+        """\
+    if "" in header:
+        raise ValueError("a tensor has a name")
+    for entry in header.values():
+        check_entry(entry)
+""",
+    ),
+]

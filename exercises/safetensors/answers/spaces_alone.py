@@ -1,0 +1,14 @@
+"""Allows no whitespace in the header but spaces."""
+
+EXPECTED = {"score": 0.5, "rung": 'structure', "message": 'tabs and line ends', "shows": 'spaces-alone'}
+BASE = "valid_plain"
+EDITS = [
+    (
+        """\
+    if head[8:9] != b"{" or len(head) % 8:
+""",
+        """\
+    if head[8:9] != b"{" or len(head) % 8 or b"\\n" in head[8:]:
+""",
+    ),
+]

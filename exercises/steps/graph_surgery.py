@@ -97,7 +97,11 @@ def behaviour(arguments, result):
     changed = arguments[0]
     model = ModelProto.FromString(make_model(changed).SerializeToString())
     checker.check_model(model, full_check=True)
-    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    session = ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     outputs = session.run(None, {"x": X})
     return {
         "operators": sorted(node.op_type for node in changed.node),

@@ -7,13 +7,17 @@ import re
 from collections import Counter
 
 import numpy as np
+import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from onnx import ModelProto, helper, parser
 from seeds import seeds
 
-from formatlab.models import museum
+from formatlab.models import make_model, museum
+from formatlab.models.museum import healthy
+from formatlab.models.museum import runs as museum_runs
 from formatlab_exercises.diagnose.ask import ANSWER
 from formatlab_exercises.diagnose.judge.cases import (
     EXHIBITS,
@@ -179,3 +183,120 @@ def test_no_answer_upsets_the_rungs(answer):
 def test_bytes_that_are_no_answer_score_nothing(noise):
     verdict = climbed(noise)
     assert (verdict.score, verdict.broken.name) == (0, "type")
+
+
+def placed(folder, model: bytes, runs: bytes = b""):
+    """A model file of no case, with its runs beside it."""
+    (folder / "model.onnx").write_bytes(model)
+    (folder / "model.io.safetensors").write_bytes(runs)
+    return folder / "model.onnx"
+
+
+def solution(path):
+    return reference_functions("diagnose")["diagnose"](path)
+
+
+def _attribute_without_type(model):
+    model.graph.node[0].attribute.add(name="axis")
+
+
+FAULTS_OF_NO_LINE = {
+    "no-ir-version": lambda model: model.ClearField("ir_version"),
+    "no-graph-name": lambda model: model.graph.ClearField("name"),
+    "attribute-without-type": _attribute_without_type,
+    "unknown-attribute": lambda model: model.graph.node[0].attribute.append(
+        helper.make_attribute("unheard-of", 1)
+    ),
+    "too-few-inputs": lambda model: model.graph.node[0].ClearField("input"),
+    "output-without-type": lambda model: model.graph.output[0].ClearField("type"),
+    "short-initializer": lambda model: setattr(model.graph.initializer[0], "raw_data", b"1234"),
+    "initializer-stored-in-two-fields": lambda model: model.graph.initializer[0].float_data.extend(
+        [1.0]
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_NO_LINE)
+@pytest.mark.parametrize("seed", range(2))
+def test_where_no_line_of_the_table_fits_the_librarys_own_words_come_back(fault, seed, tmp_path):
+    subject = healthy.tabular(np.random.default_rng(seed))
+    FAULTS_OF_NO_LINE[fault](subject.model)
+    path = placed(tmp_path, subject.model.SerializeToString())
+    with pytest.raises(Exception) as refused:
+        onnx.checker.check_model(path)
+    assert solution(path) == str(refused.value)
+
+
+@given(cut=st.floats(0, 1))
+def test_no_prefix_of_a_model_is_diagnosed_as_anything_but_unreadable_or_refused(
+    cut, tmp_path_factory
+):
+    """Also where the cut is between two fields, so that what is left parses."""
+    subject = healthy.tabular(np.random.default_rng(3))
+    whole = subject.model.SerializeToString()
+    data = whole[: int(cut * (len(whole) - 1))]
+    found = solution(placed(tmp_path_factory.mktemp("cut"), data))
+    try:
+        is_graph = ModelProto.FromString(data).HasField("graph")
+    except Exception:
+        is_graph = False
+    # Behind the graph only the opsets are missing.
+    assert found == ("bad-versions" if is_graph else "unreadable")
+
+
+def test_the_name_of_the_folder_is_no_symptom(tmp_path):
+    subject = healthy.tabular(np.random.default_rng(1))
+    subject.model.graph.ClearField("name")
+    folder = tmp_path / "No Op registered, opset external"
+    folder.mkdir()
+    assert "name" in solution(placed(folder, subject.model.SerializeToString()))
+
+
+def test_a_level_that_breaks_a_model_fixes_no_batch_size(tmp_path):
+    """The default level fuses a LayerNorm whose scale makes the value wider, and the fused operator
+    refuses every batch of it. The file as it stands takes any.
+    """
+    model = make_model(
+        parser.parse_graph("""g (float[N, 3] x) => (float[N, 2] y)
+        <int64[1] start = {0}, int64[1] end = {1}, int64[1] axis = {1}, float two = {2},
+         float tiny = {0.00001}, float[2] scale = {1, 2}, float[2] shift = {1, 2}> {
+            column = Slice(x, start, end, axis)
+            mean = ReduceMean(column, axis)
+            centred = Sub(column, mean)
+            squares = Pow(centred, two)
+            variance = ReduceMean(squares, axis)
+            above = Add(variance, tiny)
+            deviation = Sqrt(above)
+            normal = Div(centred, deviation)
+            scaled = Mul(normal, scale)
+            y = Add(scaled, shift)
+        }"""),
+        20,
+    )
+    rng = np.random.default_rng(0)
+    runs = [
+        museum_runs.Run(
+            {"x": x}, {"y": np.tile(np.float32([1, 2]), (len(x), 1))}, np.ones(len(x), np.int64)
+        )
+        for x in (rng.normal(size=(size, 3)).astype(np.float32) for size in (2, 3, 5))
+    ]
+    path = placed(tmp_path, model.SerializeToString(), museum_runs.write_runs(runs))
+    assert solution(path) not in museum.DIAGNOSES.keys() - {"healthy"}
+
+
+def test_an_operator_that_the_reference_evaluator_does_not_know_is_no_fault(tmp_path):
+    model = make_model(
+        parser.parse_graph(
+            "g (float[N, 3] x) => (float[N, 3] y) { y = com.microsoft.QuickGelu <alpha = 1.0> (x) }"
+        ),
+        20,
+        domains={"com.microsoft": 1},
+    )
+    rng = np.random.default_rng(0)
+    runs = []
+    for size in (2, 3, 5):
+        x = rng.normal(size=(size, 3)).astype(np.float32)
+        y = (x / (1 + np.exp(-x))).astype(np.float32)
+        runs.append(museum_runs.Run({"x": x}, {"y": y}, y.argmax(-1).astype(np.int64)))
+    path = placed(tmp_path, model.SerializeToString(), museum_runs.write_runs(runs))
+    assert solution(path) == "healthy"

@@ -8,13 +8,15 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mutants import answers, mutants, reference_functions
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 from seeds import seeds
 from transformers import AutoTokenizer
 
 from formatlab import loading, numerics, quantized, quantized_operators
-from formatlab.models import fixtures, minilm, texts
+from formatlab.models import fixtures, make_model, minilm, texts
 from formatlab_exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
 from nbjudge.contract import View, case_seed
 from nbjudge.contract.authored import ExerciseBroken
@@ -472,3 +474,56 @@ def spoil_scales(new, value):
 
 def big(new):
     return numpy_helper.from_array(np.ones(new.ByteSize() // 4, np.float32), "extra")
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    transposed=st.tuples(st.booleans(), st.booleans()),
+    alpha=st.sampled_from([1, 0.25, 3]),
+    beta=st.sampled_from([1, 0, -2]),
+    shared=st.booleans(),
+    twice=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_the_solution_keeps_a_gemm_in_every_spelling(transposed, alpha, beta, shared, twice, seed):
+    """Also where two Gemms share a weight, and one of them or both transpose it."""
+    rng = np.random.default_rng(seed)
+    first, second = (
+        f"<transB = {int(each)}, alpha = {alpha:.2f}, beta = {beta:.2f}>" for each in transposed
+    )
+    graph = parser.parse_graph(
+        f"""g (float[N, 16] x) => (float[N, 16] y) {{
+            h = Gemm {first} (x, w, b)
+            y = Gemm {second} (h, {"w" if shared else "v"}, b)
+        }}"""
+    )
+    tensors = {
+        "w": rng.normal(size=(16, 16)),
+        "v": rng.normal(size=(16, 16)),
+        "b": rng.normal(size=16),
+    }
+    graph.initializer.extend(
+        numpy_helper.from_array(value.astype(np.float32), name) for name, value in tensors.items()
+    )
+    model = make_model(graph, 20)
+    if twice:
+        model.opset_import.append(helper.make_opsetid("ai.onnx", 20))
+    feeds = [{"x": rng.normal(size=(5, 16)).astype(np.float32)}]
+    small = reference(ModelProto.FromString(model.SerializeToString()))
+    assert not {"Gemm", "MatMul"} & {node.op_type for node in small.graph.node}
+    [[wanted]], [[found]] = (
+        quantized.evaluate(each.SerializeToString(), feeds) for each in (model, small)
+    )
+    assert quantized.sqnr(wanted, found) > 25
+
+
+def test_a_product_that_the_quantizer_leaves_in_float_is_not_handed_on():
+    graph = parser.parse_graph(
+        """g (float[12, 5] x) => (float[4, 5] y) {
+            w = Constant <value = float[4, 12] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7,
+                8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}> ()
+            y = MatMul(w, x)
+        }"""
+    )
+    with pytest.raises(ValueError, match="left products with a weight in float"):
+        reference(make_model(graph, 20))

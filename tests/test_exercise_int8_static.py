@@ -7,8 +7,10 @@ import tempfile
 import numpy as np
 import onnx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mutants import answers, mutants, reference_functions
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 from onnxruntime.quantization import (
@@ -22,6 +24,7 @@ from seeds import seeds
 
 from formatlab import loading, numerics, quantized
 from formatlab.measure.saturation import saturated_product
+from formatlab.models import make_model
 from formatlab_exercises.int8_static.ask import unpacked
 from formatlab_exercises.int8_static.judge import images, rungs
 from formatlab_exercises.shared.judge.quantized_census import census
@@ -541,3 +544,110 @@ def test_a_missing_reference_is_never_a_mark():
     given = answers(EXERCISE, {"quantize_cnn": reference}, [case])
     with pytest.raises(ExerciseBroken, match="KeyError"):
         climb(EXERCISE, [case], given, {})
+
+
+def spelled(graph, **tensors):
+    """A small CNN of a text, with its tensors as initializers."""
+    graph = parser.parse_graph(graph)
+    graph.initializer.extend(
+        numpy_helper.from_array(value, name) for name, value in tensors.items()
+    )
+    return make_model(graph, 20)
+
+
+def noise_of(model, seed):
+    """The SQNR of each output of the solution's model, on images that it has not seen."""
+    rng, shape = (
+        np.random.default_rng(seed),
+        loading.parse(model.SerializeToString()).graph.input[0],
+    )
+    sizes = [dim.dim_value for dim in shape.type.tensor_type.shape.dim[1:]]
+    seen, fresh = (
+        [{"x": rng.uniform(-1, 2, (24, *sizes)).astype(np.float32)} for _ in range(2)]
+        for _ in range(2)
+    )
+    onnx.checker.check_model(model, full_check=True)
+    small = reference(ModelProto.FromString(model.SerializeToString()), iter(seen))
+    found = quantized.evaluate(small.SerializeToString(), fresh[:1])[0]
+    wanted = quantized.evaluate(model.SerializeToString(), fresh[:1])[0]
+    return [quantized.sqnr(*pair) for pair in zip(wanted, found, strict=True)]
+
+
+FORMS_OF_A_BIAS = {
+    "vector": lambda row: row,
+    "row": lambda row: row[None],
+    "one-number": lambda row: row[:1],
+    "no-dimensions": lambda row: row[0],
+}
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    transposed=st.booleans(),
+    alpha=st.sampled_from([1, 0.25, 3]),
+    beta=st.sampled_from([1, 0, -2, 0.5]),
+    form=st.sampled_from(sorted(FORMS_OF_A_BIAS)),
+    shared=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_the_solution_keeps_a_gemm_in_every_spelling(transposed, alpha, beta, form, shared, seed):
+    rng = np.random.default_rng(seed)
+    bias = FORMS_OF_A_BIAS[form](rng.normal(size=12).astype(np.float32))
+    weights = [(rng.normal(size=(12, 12)) / 4).astype(np.float32) for _ in range(2)]
+    second = "w" if shared else "v"
+    options = f"<transB = {int(transposed)}, alpha = {alpha:.2f}, beta = {beta:.2f}>"
+    model = spelled(
+        f"""g (float[N, 12] x) => (float[N, 12] y) {{
+            h = Gemm {options} (x, w, b)
+            r = Relu(h)
+            y = Gemm {options} (r, {second}, b)
+        }}""",
+        b=np.asarray(bias),
+        **dict(zip(("w", "v"), weights, strict=True)),
+    )
+    assert min(noise_of(model, seed)) > 24
+
+
+@pytest.mark.parametrize("operator", ["Relu(a)", "Clip(a, low, high)", "LeakyRelu(a)"])
+@pytest.mark.parametrize("twice", [False, True])
+def test_the_solution_keeps_an_output_that_is_read_again(operator, twice):
+    """Also where the default domain is imported under both of its names."""
+    rng = np.random.default_rng(5)
+    first, second = ((rng.normal(size=(4, size, 3, 3)) / 4).astype(np.float32) for size in (3, 4))
+    bounds = {"low": np.float32(0), "high": np.float32(6)}
+    model = spelled(
+        f"""g (float[N, 3, 8, 8] x) => (float[N, 4, 8, 8] y, float[N, 4, 8, 8] a) {{
+            a = Conv <pads = [1, 1, 1, 1]> (x, w)
+            r = {operator}
+            y = Conv <pads = [1, 1, 1, 1]> (r, v)
+        }}""",
+        w=first,
+        v=second,
+        **{name: np.asarray(bound) for name, bound in bounds.items() if name in operator},
+    )
+    if twice:
+        model.opset_import.append(helper.make_opsetid("ai.onnx", 20))
+    assert min(noise_of(model, 5)) > 24
+
+
+def test_what_the_quantizer_gets_wrong_is_not_handed_on(monkeypatch):
+    """Whatever it is: here the weights of another scale."""
+
+    def spoils(prepared, target, reader, **options):
+        while reader.get_next():
+            pass
+        model = onnx.load(prepared)
+        for tensor in model.graph.initializer:
+            if len(tensor.dims) == 4:
+                spoilt = numpy_helper.to_array(tensor) * np.float32(4)
+                tensor.CopyFrom(numpy_helper.from_array(spoilt, tensor.name))
+        onnx.save(model, target)
+
+    solution = reference_functions("int8_static")["quantize_cnn"]
+    monkeypatch.setitem(solution.__globals__, "quantize_static", spoils)
+    case = PUBLIC["digits"]
+    with pytest.raises(ValueError, match="SQNR"):
+        solution(
+            ModelProto.FromString(case.files["model.onnx"]),
+            unpacked(case.files["calibration.safetensors"]),
+        )

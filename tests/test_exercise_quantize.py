@@ -2,10 +2,16 @@
 no answer leaks or crashes a check.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import onnxruntime as ort
 import pytest
 import torch
+from hypothesis import given as drawn
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 from mutants import answers, reference_functions
 from onnx import numpy_helper, parser
 from seeds import seeds
@@ -66,7 +72,8 @@ def test_asymmetric_codes_are_those_of_dynamic_quantize_linear():
         finite = np.isfinite(x)
         theirs = run(DYNAMIC, x=x[finite])
         assert np.array_equal(codes[finite], theirs[0]) and int(zero) == int(theirs[2]), case.name
-        assert float(scale) == float(theirs[1]), case.name
+        # The operator subtracts in float32, and the solution in float64.
+        assert float(scale) == pytest.approx(float(theirs[1]), rel=2e-7), case.name
 
 
 def test_codes_are_those_of_quantize_linear_with_the_same_scale():
@@ -95,6 +102,49 @@ def test_one_infinite_number_makes_the_scale_infinite_in_three_libraries(infinit
     observer = torch.ao.quantization.MinMaxObserver(quant_min=0, quant_max=255)
     observer(torch.from_numpy(x))
     assert torch.isinf(observer.calculate_qparams()[0]).all()
+
+
+@settings(deadline=None)
+@drawn(
+    arrays.arrays(np.float32, st.integers(1, 8), elements=st.floats(width=32, allow_nan=False)),
+    st.booleans(),
+)
+def test_every_finite_range_has_codes_whatever_its_width(x, symmetric):
+    """Also one that is wider than float32, and one whose steps are smaller than its smallest number."""
+    finite = x[np.isfinite(x)].astype(np.float64)
+    if not finite.size:
+        return
+    codes, scale, zero = reference_functions("quantize")["quantize"](x, symmetric)
+    low, high = min(finite.min(), 0.0), max(finite.max(), 0.0)
+    lowest, highest = (-127, 127) if symmetric else (0, 255)
+    span = 2 * max(-low, high) if symmetric else high - low
+    assert float(scale) == pytest.approx(span / (highest - lowest) if span else 1, rel=1e-12)
+    for number, code in zip(x, codes.tolist(), strict=True):
+        steps = number / float(scale) + zero if np.isfinite(number) else number
+        nearest = min(max(steps, lowest), highest)
+        assert abs(code - nearest) <= 0.5 + 1e-9 and lowest <= code <= highest
+
+
+BEYOND_INT32 = {
+    "x": np.uint8([[14, 9]]),
+    "x_scale": np.float32(0.5),
+    "x_zero": np.uint8(10),
+    "w": np.int8([[2], [-1]]),
+    "w_zero": np.zeros(1, np.int8),
+    "y_scale": np.float32(1),
+    "y_zero": np.uint8(100),
+}
+
+
+@settings(deadline=None)
+@drawn(st.floats(1e-18, 1), st.floats(-100, 100, width=32))
+def test_a_bias_of_any_number_of_steps_joins_the_sum_exactly(w_scale, bias):
+    """From a bias of a few steps to one of more than int32, and int64, hold."""
+    layer, scale = reference_functions("integer_layer")["integer_linear"], np.float32([w_scale])
+    [[code]] = layer(**BEYOND_INT32, w_scale=scale, bias=np.float32([bias]))
+    step = Fraction(0.5) * Fraction(float(scale[0]))
+    exact = (9 + round(Fraction(float(np.float32(bias))) / step)) * step
+    assert abs(code - min(max(exact + 100, 0), 255)) <= Fraction(1, 2) + Fraction(1, 10**4)
 
 
 def test_every_tensor_holds_an_infinite_number_and_a_finite_one():

@@ -9,13 +9,15 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mutants import answers, mutants, reference_functions
-from onnx import ModelProto, numpy_helper
+from onnx import ModelProto, numpy_helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from formatlab import quantized
-from formatlab.models import digits, fixtures
+from formatlab.models import digits, fixtures, make_model
 from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.sensitivity.judge import rungs as choices
@@ -252,3 +254,87 @@ def test_that_the_ends_are_not_the_sensitive_ones_is_said_only_where_it_is_true(
     [case] = [case for case in CHOOSING.cases(5) if case.name == "at-the-start"]
     broken = verdict(CHOOSING, {"keep_float": last_in_float}, [case]).broken
     assert (broken.name, broken.misconception) == ("numerics", "another-layer")
+
+
+@st.composite
+def layers_that_share(draw):
+    """Two Gemms in QDQ form, whose weights, biases, scales and zero points may be the same tensors,
+    in the spellings that ONNX allows.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    large = st.sampled_from([127, 64, 20])
+    tensors = {
+        "xs": np.float32(0.02),
+        "xz": np.uint8(128),
+        "hs": np.float32(0.05),
+        "hz": np.uint8(9),
+    }
+    names, lines = {}, []
+    for layer, x in (("1", "xs"), ("2", "hs")):
+        shares = layer == "2" and draw(st.booleans())
+        w = "w1" if shares else f"w{layer}"
+        ws = "ws1" if shares or (layer == "2" and draw(st.booleans())) else f"ws{layer}"
+        if w not in tensors:
+            most = draw(large)
+            tensors[w] = rng.integers(-most, most + 1, (6, 6)).astype(np.int8)
+        tensors.setdefault(ws, np.float32(draw(st.sampled_from([0.01, 0.013]))))
+        zero = draw(st.sampled_from([None, 0, 3, -5])) if w == f"w{layer}" else names["w1"]
+        names[w] = zero
+        b, bs = f"b{layer}", f"bs{layer}"
+        if draw(st.booleans()):
+            tensors[b] = rng.integers(-999, 999, 6).astype(np.int32)
+            tensors[bs] = np.float32(tensors[ws] * tensors[x])
+            lines.append(f"{b}d = DequantizeLinear({b}, {bs})")
+        else:
+            b = ""
+        written = f"{w}{ws}d"
+        if not any(line.startswith(f"{written} =") for line in lines):
+            part = ""
+            if zero is not None:
+                tensors[f"{w}z"] = np.int8(zero)
+                part = f", {w}z"
+            lines.append(f"{written} = DequantizeLinear({w}, {ws}{part})")
+        turned = draw(st.sampled_from(["", "<transB = 1>"]))
+        data, out = ("xd", "h") if layer == "1" else ("hd", "y")
+        lines.append(f"{out} = Gemm {turned} ({data}, {written}{f', {b}d' if b else ''})")
+        if layer == "1":
+            lines += ["hq = QuantizeLinear(h, hs, hz)", "hd = DequantizeLinear(hq, hs, hz)"]
+    text = "xq = QuantizeLinear(x, xs, xz) xd = DequantizeLinear(xq, xs, xz) " + " ".join(lines)
+    graph = parser.parse_graph(f"g (float[N, 6] x) => (float[N, 6] y) {{ {text} }}")
+    read = {name for node in graph.node for name in node.input}
+    graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(value), name)
+        for name, value in tensors.items()
+        if name in read
+    )
+    return make_model(graph, 20)
+
+
+def real(weight):
+    return (weight.codes - weight.zero.astype(float)[:, None]) * weight.scale[:, None]
+
+
+@settings(max_examples=150, deadline=None)
+@given(layers_that_share())
+def test_the_solution_keeps_its_rules_whoever_reads_a_tensor(model):
+    onnx.checker.check_model(model, full_check=True)
+    data = model.SerializeToString(deterministic=True)
+    new = reference_functions("saturation")["without_saturation"](model)
+    assert model.SerializeToString(deterministic=True) == data
+    onnx.checker.check_model(new, full_check=True)
+    before, after = weights(data), weights(new.SerializeToString())
+    assert before.keys() == after.keys() == {"h", "y"}
+    for name, old in before.items():
+        changed = after[name]
+        assert not changed.saturates
+        if not old.saturates:
+            assert old.same(changed)
+            continue
+        assert (np.abs(real(changed) - real(old)) <= old.scale[:, None] * (1 + 1e-6)).all()
+        if old.bias is not None:
+            ratio = changed.bias[1] / (changed.scale * changed.x_scale)
+            assert np.allclose(ratio, old.bias[1] / (old.scale * old.x_scale), rtol=1e-5)
+            moved = changed.bias[0] * changed.bias[1] - old.bias[0] * old.bias[1]
+            assert (np.abs(moved) <= old.bias[1] * (1 + 1e-5)).all()
+    again = reference_functions("saturation")["without_saturation"](new)
+    assert again.SerializeToString(deterministic=True) == new.SerializeToString(deterministic=True)

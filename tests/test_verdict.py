@@ -3,6 +3,7 @@
 import html.parser
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -304,8 +305,51 @@ def test_a_number_alone_is_told_with_what_was_expected():
         assert "numerics, case c: 1.2e+00 on output y" in words
 
 
+def test_what_was_expected_is_that_of_the_case_that_is_shown():
+    failed = (Failure("a", "7", "5 steps"), Failure("b", "7", "6 steps"))
+    rung = Rung("numerics", 1.0, False, None, "z", "9 steps", "none at all, of any", "c", "", 9, 2)
+    verdict = Verdict("x", 0.0, 1.0, (replace(rung, failed=failed),))
+    for words in shown_ways(verdict):
+        assert "case a: 7, where 5 steps is expected" in words
+        assert "case b: 7, where 6 steps is expected" in words
+
+
+def test_numbers_are_not_reported_where_the_structure_failed():
+    """And a rung that failed for itself tells its cause."""
+    structure = Rung(
+        name="structure: fused",
+        points=1.0,
+        passed=False,
+        case="a",
+        found="nothing was fused there",
+        cause="why",
+        failed=(Failure("a", "nothing was fused there"),),
+    )
+    numerics = Rung(
+        name="numerics",
+        points=1.0,
+        passed=False,
+        case="a",
+        found="it computes something else",
+        cause="because of that",
+        failed=(Failure("a", "it computes something else"), Failure("b", "a sum is off by one")),
+    )
+    for words in shown_ways(Verdict("x", 0.0, 2.0, (structure, numerics))):
+        assert "something else" not in words and "case b: a sum is off by one" in words
+    apart = replace(numerics, case="b", failed=numerics.failed[1:])
+    for words in shown_ways(Verdict("x", 0.0, 2.0, (structure, apart))):
+        assert "case b: a sum is off by one. because of that" in words
+
+
+def test_no_student_reads_the_id_of_a_misconception():
+    rung = Rung("type", 1.0, False, None, "a", "e", "f", "c", misconception="raises-type-error")
+    assert not any(
+        "raises-type-error" in words for words in shown_ways(Verdict("x", 0, 1, (rung,)))
+    )
+
+
 def test_many_lines_wait_behind_a_click():
-    failed = tuple(Failure(f"case-{number}", f"found {number}") for number in range(20))
+    failed = tuple(Failure(f"case-{number}", f"it has found {number}") for number in range(20))
     rung = Rung(
         "structure", 1.0, False, None, "a", "e", "one", "c", cases=20, wrong=20, failed=failed
     )

@@ -123,6 +123,8 @@ def also(cause: str | Misconception, text: str) -> str | Misconception:
     """The same cause, with more to say behind its sentence."""
     if isinstance(cause, Misconception):
         return replace(cause, sentence=also(cause.sentence, text))
+    if not cause:
+        return text
     return f"{cause}{'' if cause.endswith(('.', '!', '?')) else '.'} {text}"
 
 

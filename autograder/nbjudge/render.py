@@ -112,38 +112,65 @@ def explanation(rung: Rung) -> list[tuple[str, str]]:
         ("Expected", rung.expected),
         ("Found", rung.found),
         ("Likely cause", rung.cause),
-        ("Misconception", rung.misconception),
         ("Read again", where(rung.read)),
     ]
     return [(label, words) for label, words in labelled if words]
 
 
 def also(verdict: Verdict) -> list[str]:
-    """One line for each other way in which cases failed: the rung, what was found, and the cases."""
-    lines = []
+    """One line for each other way in which cases failed: the rung, what was found, and the cases.
+
+    Numbers follow from a structure, so where that failed they are not reported. A rung whose first
+    case broke no rung before it has a cause of its own, which its line tells.
+    """
+    lines, before, unbuilt = [], set(), set()
     for rung in (rung for rung in verdict.rungs if rung.passed is False):
-        for found, cases in _by_finding(rung).items():
+        follows = unbuilt if _stem(rung) == "numerics" else set()
+        for words, cases in _by_words(rung).items():
             is_shown = rung is verdict.broken
-            if names := [case for case in cases if not (is_shown and case == rung.case)]:
-                same = is_shown and found == rung.found
-                words = "the same" if same else _in_words(found, rung.expected)
-                lines.append(f"{rung.name}, {_listed(names)}: {words}")
+            names = [
+                case
+                for case in cases
+                if case not in follows and not (is_shown and case == rung.case)
+            ]
+            if not names:
+                continue
+            if is_shown and words == _in_words(rung.found, rung.expected):
+                words = "the same"
+            elif not is_shown and rung.case in names and rung.case not in before:
+                words = _then(words, rung.cause)
+            lines.append(f"{rung.name}, {_listed(names)}: {words}")
         if rung.wrong > len(rung.failed) > 0:
             lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
+        before |= {failure.case for failure in rung.failed}
+        if _stem(rung) == "structure":
+            unbuilt |= {failure.case for failure in rung.failed}
     return lines
 
 
+def _stem(rung: Rung) -> str:
+    """`structure` of `structure: fused`."""
+    return rung.name.partition(":")[0]
+
+
 def _in_words(found: str, expected: str) -> str:
-    """What was found; a bare number says nothing without what was expected."""
-    return found if re.search(r"[a-z]{3}", found) else f"{found}, where {expected} is expected"
+    """What was found; a number or two words say nothing without what was expected."""
+    says_enough = len(found.split()) > 2 and re.search(r"[a-z]{3}", found)
+    return found if says_enough or not expected else f"{found}, where {expected} is expected"
 
 
-def _by_finding(rung: Rung) -> dict[str, list[str]]:
-    """The names of the cases that broke a rung, by what was found."""
+def _by_words(rung: Rung) -> dict[str, list[str]]:
+    """The names of the cases that broke a rung, by what is said of them."""
     cases: dict[str, list[str]] = {}
     for failure in rung.failed:
-        cases.setdefault(failure.found, []).append(failure.case)
+        words = _in_words(failure.found, failure.expected or rung.expected)
+        cases.setdefault(words, []).append(failure.case)
     return cases
+
+
+def _then(words: str, cause: str) -> str:
+    """Two sentences."""
+    return f"{words}{'' if words.endswith(('.', '!', '?')) else '.'} {cause}" if cause else words
 
 
 def _listed(names: list[str]) -> str:

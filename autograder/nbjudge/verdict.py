@@ -12,10 +12,11 @@ MOST_FAILURES = 100
 
 @dataclass(frozen=True)
 class Failure:
-    """One case that broke a rung, and what was found of it."""
+    """One case that broke a rung, what was found of it, and what was expected of it."""
 
     case: str
     found: str
+    expected: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,9 @@ def _read_rung(data: object) -> Rung:
 def _read_failure(data: object) -> Failure:
     if not isinstance(data, dict):
         raise ValueError("a failed case is a JSON object")
-    return Failure(_text(data.get("case")), _text(data.get("found")))
+    return Failure(
+        _text(data.get("case")), _text(data.get("found")), _text(data.get("expected", ""))
+    )
 
 
 def _read_tallies(data: object) -> tuple[Tally, ...]:

@@ -143,14 +143,17 @@ def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, r
     first = wrong[0]
     texts = {"expected": repr(expected[first])[:SHOWN], "found": repr(found[first])[:SHOWN]}
     counts = {"cases": len(found), "wrong": len(wrong)}
-    cause = _cause(step, found, first)
+    cause = _cause(step, found, first, expected)
     return Rung(name, 0, False, case=first, **texts, cause=cause, read=read, **counts)
 
 
-def _cause(step: Step, found: dict, first: str) -> str:
-    """The cause of the slip with the same results in every case, or else in the first wrong one."""
+def _cause(step: Step, found: dict, first: str, expected: dict) -> str:
+    """The cause of the slip with the same results in every case. An answer may have two faults, so
+    else that of the slip which the case that is shown tells from the others: it gives the same
+    result there, and is wrong in the fewest other cases.
+    """
     slips = [(slip.cause, _seen(step, slip.answer)) for slip in step.slips]
-    alike = [cause for cause, seen in slips if seen == found] or [
-        cause for cause, seen in slips if seen[first] == found[first]
-    ]
-    return alike[0] if alike else ""
+    alike = [cause for cause, seen in slips if seen == found]
+    there = [(cause, seen) for cause, seen in slips if seen[first] == found[first]]
+    there.sort(key=lambda slip: sum(slip[1][case] != expected[case] for case in expected))
+    return next(iter(alike or [cause for cause, _ in there]), "")

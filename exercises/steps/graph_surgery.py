@@ -2,7 +2,7 @@
 
 import numpy as np
 import onnxruntime as ort
-from onnx import AttributeProto, ModelProto, helper, numpy_helper, parser
+from onnx import AttributeProto, ModelProto, checker, helper, numpy_helper, parser
 
 from formatlab.models import make_model
 from formatlab_exercises.steps import Slip, Step, Steps, plain
@@ -32,6 +32,24 @@ INNER = """
                     else_branch = twice () => (float[N, 3] b) { b = Add(d, d) }>
             }>
     }"""
+LOOPED = """
+    looped (int64 n, float[N, 3] x) => (float[N, 3] y) {
+        d = Neg(x)
+        go = Constant <value = bool {1}> ()
+        y = Loop (n, go, x) <body = step (int64 i, bool keep, float[N, 3] state) => (bool again, float[N, 3] next) {
+            again = Identity(keep)   next = Add(state, d)
+        }>
+    }"""
+# A Dropout as exporters write it: with a ratio and a mode, and with a mask that nobody reads.
+WHOLE = """
+    whole (float[N, 3] x) => (float[N, 3] y) <float ratio = {0.5}, bool mode = {0}> {
+        h = Neg(x)   y, unread = Dropout(h, ratio, mode)
+    }"""
+# A value has the name that a tool would take first for the shape.
+NAMED = """
+    named (float[N, 3] x) => (float[N, 3] y) {
+        shape = Neg(x)   d, mask = Dropout(shape)   lost = Not(mask)   off = Cast <to = 1> (lost)   y = Sub(d, off)
+    }"""
 DEAD = """
     dead (float[N, 3] x) => (float[N, 3] y) {
         unused = Neg(x)   also = Abs(unused)   last = Exp(also)   y = Relu(x)
@@ -41,6 +59,16 @@ X = np.float32([[1, -2, 3], [0.5, 0, -4]])
 
 def graph(text):
     return parser.parse_graph(text)
+
+
+def listed():
+    """A node with a list of graphs in one attribute, of which each reads `d`."""
+    made = graph(CHAIN)
+    held = made.node[0].attribute.add(name="parts", type=AttributeProto.GRAPHS)
+    held.graphs.extend(
+        graph(f"g () => (float a) {{ a = {operator}(d) }}") for operator in ("Abs", "Exp")
+    )
+    return made
 
 
 def dropout_of(of):
@@ -56,15 +84,24 @@ def _texts(of):
     for node in of.node:
         yield plain(node)
         for attribute in node.attribute:
-            if attribute.type == AttributeProto.GRAPH:
-                yield from _texts(attribute.g)
+            for inner in [attribute.g, *attribute.graphs]:
+                yield from _texts(inner)
 
 
 def behaviour(arguments, result):
-    """What the graph computes after the call, and with which operators, whatever the new names are."""
+    """What the graph computes after the call, and with which operators, whatever the new names are.
+
+    Raises what the checker or a session says where the graph is no valid one: a session alone takes
+    nodes in any order.
+    """
     changed = arguments[0]
     model = ModelProto.FromString(make_model(changed).SerializeToString())
-    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    checker.check_model(model, full_check=True)
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    session = ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     outputs = session.run(None, {"x": X})
     return {
         "operators": sorted(node.op_type for node in changed.node),
@@ -113,6 +150,10 @@ def keep_output(graph, dropout):
     dropout.CopyFrom(helper.make_node("Identity", dropout.input[:1], dropout.output[:1]))
 
 
+def rename_operator(graph, dropout):
+    dropout.op_type = "Identity"
+
+
 def only_remove(graph, dropout):
     graph.node.remove(dropout)
 
@@ -129,6 +170,21 @@ def add_mask(graph, source, mask):
     at = [source in node.output for node in graph.node].index(True) + 1
     for node in (filled, shape):
         graph.node.insert(at, node)
+
+
+def add_mask_last(graph, source, mask):
+    add_mask(graph, source, mask)
+    made = [node for node in graph.node if node.op_type in ("Shape", "ConstantOfShape")]
+    for node in made:
+        graph.node.remove(node)
+    graph.node.extend(made)
+
+
+def add_shape_by_its_name(graph, source, mask):
+    add_mask(graph, source, mask)
+    for node in graph.node:
+        for names in (node.input, node.output):
+            names[:] = ["shape" if name == f"{mask}_shape" else name for name in names]
 
 
 def add_false_mask(graph, source, mask):
@@ -156,8 +212,24 @@ def rewire_everywhere(graph, old, new):
     rewire(graph, old, new)
     for node in graph.node:
         for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                rewire_everywhere(inner, old, new)
+
+
+def rewire_in_if(graph, old, new):
+    rewire(graph, old, new)
+    for node in graph.node:
+        if node.op_type == "If":
+            for attribute in node.attribute:
+                rewire_in_if(attribute.g, old, new)
+
+
+def rewire_one_graph_each(graph, old, new):
+    rewire(graph, old, new)
+    for node in graph.node:
+        for attribute in node.attribute:
             if attribute.type == AttributeProto.GRAPH:
-                rewire_everywhere(attribute.g, old, new)
+                rewire_one_graph_each(attribute.g, old, new)
 
 
 def rewire_one_level(graph, old, new):
@@ -245,8 +317,19 @@ step = Steps(
     mask=Step(
         "masks",
         add_mask,
-        {"a mask that is read": lambda: (without_dropout(MASKED), "h", "mask")},
+        {
+            "a mask that is read": lambda: (without_dropout(MASKED), "h", "mask"),
+            "a value that is called shape": lambda: (without_dropout(NAMED), "shape", "mask"),
+        },
         (
+            Slip(
+                add_mask_last,
+                "The two nodes stand behind the node that reads the mask. Insert them behind the node that writes `source`.",
+            ),
+            Slip(
+                add_shape_by_its_name,
+                "A value of this graph is called `shape` already. Make the new name of one that is new, for example of the mask's.",
+            ),
             Slip(
                 add_false_mask,
                 "The mask is false everywhere. In inference Dropout keeps every element, so it has to be true.",
@@ -264,11 +347,16 @@ step = Steps(
         {
             "behind a node": lambda: (made := graph(LAST), dropout_of(made)),
             "between input and output": lambda: (made := graph(DIRECT), dropout_of(made)),
+            "with a ratio and a mask": lambda: (made := graph(WHOLE), dropout_of(made)),
         },
         (
             Slip(
                 only_remove,
                 "After this edit no node writes the graph's output. The name has to stay, so a node has to write it.",
+            ),
+            Slip(
+                rename_operator,
+                "An Identity has one input and one output, and this Dropout has a ratio, a mode and a mask as well. Make a new node.",
             ),
             Slip(
                 rename_graph_output,
@@ -283,6 +371,8 @@ step = Steps(
         {
             "two branches, one with an If inside": lambda: (graph(INNER), "d", "x"),
             "no branches": lambda: (graph(CHAIN), "d", "h"),
+            "a Loop": lambda: (graph(LOOPED), "d", "x"),
+            "a list of graphs": lambda: (listed(), "d", "h"),
         },
         (
             Slip(
@@ -292,6 +382,14 @@ step = Steps(
             Slip(
                 rewire_one_level,
                 "You go down one level. A branch can hold another If: let the function call itself on each inner graph.",
+            ),
+            Slip(
+                rewire_in_if,
+                "You enter the graphs of If alone. A Loop has a body that reads names of the graph around it, too.",
+            ),
+            Slip(
+                rewire_one_graph_each,
+                "You enter `attribute.g` alone. An attribute can also hold a list of graphs, in `attribute.graphs`.",
             ),
         ),
         nodes,

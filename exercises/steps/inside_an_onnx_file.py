@@ -21,6 +21,31 @@ NESTED = """
     }"""
 
 
+LOOP = """
+    loop (int64 n, float x) => (float y) {
+        go = Constant <value = bool {1}> ()
+        y = Loop (n, go, x) <body = step (int64 i, bool keep, float state) => (bool again, float next) {
+            again = Identity(keep)   next = Neg(state)
+        }>
+    }"""
+
+
+def loop():
+    return (parser.parse_graph(LOOP),)
+
+
+def listed():
+    """A node of a domain of its own, with a list of graphs in one attribute."""
+    graph = flat()[0]
+    held = graph.node[0].attribute.add(name="parts", type=AttributeProto.GRAPHS)
+    held.graphs.extend(
+        parser.parse_graph(f"g () => (float a) {{ a = {operator}(h) }}")
+        for operator in ("Abs", "Exp")
+    )
+    graph.node[0].domain, graph.node[0].op_type = "com.acme", "Parts"
+    return (graph,)
+
+
 def nested():
     return (parser.parse_graph(NESTED),)
 
@@ -140,8 +165,28 @@ def walk(graph):
     for node in graph.node:
         found.append(node.op_type)
         for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                found += walk(inner)
+    return found
+
+
+def only_in_if(graph):
+    found = []
+    for node in graph.node:
+        found.append(node.op_type)
+        if node.op_type == "If":
+            for attribute in node.attribute:
+                found += only_in_if(attribute.g)
+    return found
+
+
+def one_graph_each(graph):
+    found = []
+    for node in graph.node:
+        found.append(node.op_type)
+        for attribute in node.attribute:
             if attribute.type == AttributeProto.GRAPH:
-                found += walk(attribute.g)
+                found += one_graph_each(attribute.g)
     return found
 
 
@@ -272,7 +317,12 @@ step = Steps(
     walk=Step(
         "subgraphs",
         walk,
-        {"an If inside an If": nested, "no subgraphs": flat},
+        {
+            "an If inside an If": nested,
+            "no subgraphs": flat,
+            "a Loop": loop,
+            "a list of graphs": listed,
+        },
         (
             Slip(
                 top_level,
@@ -281,6 +331,14 @@ step = Steps(
             Slip(
                 one_level,
                 "You go down one level. A branch can hold another If: let the function call itself.",
+            ),
+            Slip(
+                only_in_if,
+                "You enter the graphs of If alone. A Loop has a body, and any node may hold graphs: look at the attributes of every node.",
+            ),
+            Slip(
+                one_graph_each,
+                "You enter `attribute.g` alone. An attribute can also hold a list of graphs, in `attribute.graphs`.",
             ),
             Slip(without_outer, "You leave out the nodes that hold graphs. An If is a node too."),
         ),

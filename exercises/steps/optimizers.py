@@ -5,7 +5,7 @@ from collections import Counter
 import onnxruntime as ort
 from onnx import AttributeProto, parser
 
-from formatlab_exercises.steps import Slip, Step, Steps
+from formatlab_exercises.steps import Slip, Step, Steps, plain
 
 MIXED = """
     mixed (bool c, float[2] x) => (float[2] y) {
@@ -15,11 +15,29 @@ MIXED = """
             else_branch = two () => (float[2] e) { a = com.acme.Sort(h)   e = Neg(a) }>
     }"""
 PLAIN = "plain (float[2] x) => (float[2] y) { h = Neg(x)   y = Neg(h) }"
+LOOP = """
+    loop (int64 n, float x) => (float y) {
+        go = Constant <value = bool {1}> ()
+        y = Loop (n, go, x) <body = step (int64 i, bool keep, float state) => (bool again, float next) {
+            again = Identity(keep)   next = com.acme.Sort(state)
+        }>
+    }"""
 LEVELS = ort.GraphOptimizationLevel
+PASSES, HALVINGS = 64, 6
 
 
 def graph(text):
     return parser.parse_graph(text)
+
+
+def listed():
+    """A node with a list of graphs in one attribute."""
+    made = graph(PLAIN)
+    held = made.node[0].attribute.add(name="parts", type=AttributeProto.GRAPHS)
+    held.graphs.extend(
+        graph(f"g () => (float a) {{ a = {operator}(h) }}") for operator in ("Abs", "com.acme.Sort")
+    )
+    return (made,)
 
 
 def name_of(node):
@@ -49,8 +67,17 @@ def census(graph):
     for node in graph.node:
         found[name_of(node)] += 1
         for attribute in node.attribute:
-            if attribute.type == AttributeProto.GRAPH:
-                found += census(attribute.g)
+            for inner in [attribute.g, *attribute.graphs]:
+                found += Counter(census(inner))
+    return dict(found)
+
+
+def one_graph_each(graph):
+    found = Counter(name_of(node) for node in graph.node)
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                found += Counter(one_graph_each(attribute.g))
     return dict(found)
 
 
@@ -114,6 +141,10 @@ def microsoft(counts):
     return sorted(name for name in counts if name.startswith("com.microsoft::"))
 
 
+def commercial(counts):
+    return sorted(name for name in counts if name.startswith("com."))
+
+
 def first_wrong(count, right):
     good, bad = 0, count
     while bad - good > 1:
@@ -133,15 +164,33 @@ def one_too_many(count, right):
     return min(first_wrong(count, right) + 1, count)
 
 
+def one_by_one(count, right):
+    return next(number for number in range(count + 1) if not right(number))
+
+
 def alone(count, right):
     return next(number for number in range(1, count + 1) if right(number))
 
 
-def search(wrong_from):
-    def make():
-        return 8, lambda number: number < wrong_from
+class Counted:
+    """`right` of a search, which counts how often it is asked."""
 
-    return make
+    def __init__(self, wrong_from):
+        self.wrong_from, self.asked = wrong_from, 0
+
+    def __call__(self, number):
+        self.asked += 1
+        return number < self.wrong_from
+
+
+def search(wrong_from):
+    return lambda: (PASSES, Counted(wrong_from))
+
+
+def found_by_halving(arguments, result):
+    """What was found, and whether it took no more questions than halving needs and two for the ends."""
+    asked = arguments[1].asked
+    return plain(result) if asked <= HALVINGS + 2 else f"{plain(result)}, asked {asked} times"
 
 
 step = Steps(
@@ -166,11 +215,20 @@ step = Steps(
     census=Step(
         "levels",
         census,
-        {"branches": lambda: (graph(MIXED),), "no branches": lambda: (graph(PLAIN),)},
+        {
+            "branches": lambda: (graph(MIXED),),
+            "no branches": lambda: (graph(PLAIN),),
+            "a Loop": lambda: (graph(LOOP),),
+            "a list of graphs": listed,
+        },
         (
             Slip(
                 top_level,
                 "You count the main graph only. Count the graphs in the attributes too, at any depth.",
+            ),
+            Slip(
+                one_graph_each,
+                "You count `attribute.g` alone. An attribute can also hold a list of graphs, in `attribute.graphs`.",
             ),
             Slip(
                 inner_domains_lost,
@@ -219,18 +277,27 @@ step = Steps(
                 {"com.microsoft.nchwc::Conv": 1, "com.microsoft::FusedConv": 1, "Add": 2},
             ),
             "none": lambda: ({"Add": 2},),
+            "a domain of an organization": lambda: ({"org.acme::Sort": 1, "Add": 2},),
         },
         (
             Slip(
                 microsoft,
                 "There are more domains than `com.microsoft`, for example `com.microsoft.nchwc`. Look for `::`.",
             ),
+            Slip(
+                commercial,
+                "A domain may begin with anything. What tells a name of another domain is its `::`.",
+            ),
         ),
     ),
     search=Step(
         "differential-testing",
         first_wrong,
-        {"the sixth pass": search(6), "the first pass": search(1), "the last pass": search(8)},
+        {
+            "the sixth pass": search(6),
+            "the first pass": search(1),
+            "the last pass": search(PASSES),
+        },
         (
             Slip(
                 last_right,
@@ -241,9 +308,14 @@ step = Steps(
                 "You return one too many. When `good` and `bad` are neighbours, the answer is `bad`.",
             ),
             Slip(
+                one_by_one,
+                "You ask for one prefix after the other. Ask for the middle one, and go on in the half that holds the change.",
+            ),
+            Slip(
                 alone,
                 "You return the first prefix that is right. Look for the first one that is wrong.",
             ),
         ),
+        found_by_halving,
     ),
 )

@@ -201,7 +201,9 @@ def _rung(
         finding.read,
         cases=len(looked_at),
         wrong=len(broken),
-        failed=tuple(Failure(each.name, why.found) for each, why in broken[:MOST_FAILURES]),
+        failed=tuple(
+            Failure(each.name, why.found, why.expected) for each, why in broken[:MOST_FAILURES]
+        ),
         earned=_earned(spec, len(broken) / len(looked_at)),
         misconception=finding.misconception,
         title=spec.title,

@@ -52,6 +52,13 @@ CAUSES = {
     "RecursionError": "The function calls itself without coming closer to an end.",
     "StopIteration": "next() finds nothing, and has no default to return.",
 }
+# These say something about the code and nothing about the subject, so no section explains them.
+ABOUT_NO_SECTION = frozenset(
+    {"FileNotFoundError", "ImportError", "ModuleNotFoundError", "NameError", "UnboundLocalError"}
+)
+# How much of an exception's text is shown as it stands. Of a longer one the beginning is, and the last
+# sentences, where libraries say what they mean.
+WHOLE_TEXT, BEGINNING, END = 420, 120, 300
 # What was found, the cause and its name, for a call that did not come back.
 ENDS = {
     "timeout": (
@@ -145,7 +152,8 @@ def returns(
         if answer.outcome == "wrong_type":
             return _other_type(view.case, answer, expected, read)
         found, cause, named = _end(view.case, answer)
-        return Finding(f"the function returns {expected}", found, cause, read, named)
+        section = "" if answer.error.get("type") in ABOUT_NO_SECTION else read
+        return Finding(f"the function returns {expected}", found, cause, section, named)
 
     return returns_it
 
@@ -178,18 +186,29 @@ def _raised(case: Case, answer: Answer) -> str:
     if not case.public:
         return f"it raises {name if _is_known(name) else 'an exception'}"
     where = f", in the line: {line}" if line else ""
-    return f"it raises {name}: {text}{where}" if text else f"it raises {name}{where}"
+    return f"it raises {name}: {_shortened(text)}{where}" if text else f"it raises {name}{where}"
+
+
+def _shortened(text: str) -> str:
+    """Without the middle, if it is long."""
+    if len(text) <= WHOLE_TEXT:
+        return text
+    sentences = [part for part in re.split(r"(?<=[.!?:]) +", text) if part]
+    return f"{text[:BEGINNING]} … {' '.join(sentences[-2:])[-END:]}"
 
 
 def _cause(case: Case, answer: Answer) -> str:
-    """Of an exception that is not known here, its own last words, and no guess."""
-    name, text = answer.error.get("type", ""), answer.error.get("text", "")
-    if name in CAUSES:
-        return CAUSES[name]
-    if case.public and text:
-        sentences = [part for part in re.split(r"(?<=[.!?:]) +", text) if part]
-        return f"The exception says it: {' '.join(sentences[-2:])}"
-    return "The exception says it. Call the function on an input of your own that has what the case's name says, and read the text."
+    """Of an exception that is not known here there is no guess. What it says of a public case stands
+    in what was found, so it is not said again.
+    """
+    if answer.error.get("type", "") in CAUSES:
+        return CAUSES[answer.error["type"]]
+    if case.public and answer.error.get("text"):
+        return ""
+    return (
+        "Call the function on an input of your own that has what the case's name says, and read what "
+        "the exception says."
+    )
 
 
 def _wrong_type(case: Case, answer: Answer) -> str:

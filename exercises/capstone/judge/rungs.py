@@ -72,6 +72,8 @@ def is_passport(view: View) -> Finding | None:
     """The function returns a dict that JSON can hold, with the keys and types of the schema."""
     finding = outcome.returns(passport.A_DICT, PAGE, report)(view)
     if finding is not None:
+        if "xternal data" in view.answer.error.get("text", ""):
+            return replace(finding, cause=Mistakes.data_beside, read=Mistakes.data_beside.read)
         words = view.answer.error.get("expected", "") if view.answer.outcome == "wrong_type" else ""
         return (
             replace(finding, expected=words, cause=NOT_JSON[words])

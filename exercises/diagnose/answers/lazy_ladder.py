@@ -2,7 +2,7 @@
 
 from formatlab.models import museum
 
-EXPECTED = {"score": 0.1, "rung": "loads", "message": "moved alone", "lazy": "library", "shows": "checker-unread"}
+EXPECTED = {"score": 0, "rung": "loads", "message": "moved alone", "lazy": "library", "shows": "checker-unread"}
 WORDS = {
     "parse": "unreadable",
     "checker": "duplicate-name",

@@ -38,7 +38,7 @@ def diagnose(path):
     if failure is None:
         return "healthy"
     text = str(failure.error)
-    if failure.rung == "parse":
+    if failure.rung == "parse" or not onnx.load(path, load_external_data=False).HasField("graph"):
         return "unreadable"
     if "xternal" in text or "TensorProto (" in text:
         return "external-data"

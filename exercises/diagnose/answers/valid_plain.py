@@ -95,6 +95,8 @@ def diagnose(path):
     if refusal(onnx.load, path, load_external_data=False):
         return "unreadable"
     model = onnx.load(path, load_external_data=False)
+    if not model.HasField("graph"):
+        return "unreadable"
     if text := refusal(checker.check_model, path):
         return by_checker(model, text)
     if refusal(shape_inference.infer_shapes, model, **STRICT):

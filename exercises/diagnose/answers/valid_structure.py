@@ -129,6 +129,8 @@ def diagnose(path):
     if refusal(onnx.load, path, load_external_data=False):
         return "unreadable"
     model = onnx.load(path, load_external_data=False)
+    if not model.HasField("graph"):
+        return "unreadable"
     if fault := by_structure(model):
         return fault
     if text := refusal(checker.check_model, path):

@@ -7,6 +7,7 @@ from onnx import ModelProto, NodeProto, helper
 
 from formatlab.models.museum import healthy
 from formatlab.models.museum.exhibit import (
+    MODEL,
     Edit,
     Exhibit,
     Specimen,
@@ -14,10 +15,12 @@ from formatlab.models.museum.exhibit import (
     fresh,
     insert,
     nodes_of,
+    sound,
     specimen,
 )
 from formatlab.models.museum.runs import make_runs
 
+CUT = "A download stopped between two fields of the file. What is left parses, as a model without a graph; so does a file without any bytes."
 STORY = "A branch of an If reads a name that a node behind the If gives, in the graph around it: a tool put a new node in too late."
 
 
@@ -45,7 +48,25 @@ def _read_too_early(model: ModelProto, rng: np.random.Generator) -> Edit:
     return repair
 
 
+def cut_before_graph(rng: np.random.Generator) -> Specimen:
+    """The fields in front of the graph alone, which say who wrote the model."""
+    _, whole = sound(healthy.tabular, rng)
+    model = ModelProto.FromString(whole[MODEL])
+    version = ".".join(str(part) for part in rng.integers(0, 30, 3))
+    rest = ModelProto(ir_version=model.ir_version, producer_name="export", producer_version=version)
+    files = {**whole, MODEL: rest.SerializeToString()}
+    return Specimen(MODEL, files, lambda broken: {**broken, MODEL: whole[MODEL]})
+
+
 EXHIBITS = {
+    "cut-before-graph": Exhibit(
+        "cut-before-graph",
+        "unreadable",
+        "parse",
+        CUT,
+        "Fetch the missing bytes.",
+        cut_before_graph,
+    ),
     "unsorted-around": Exhibit(
         "unsorted-around",
         "not-sorted",
@@ -53,5 +74,5 @@ EXHIBITS = {
         STORY,
         "Move the node before the If.",
         unsorted_around,
-    )
+    ),
 }

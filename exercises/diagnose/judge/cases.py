@@ -36,6 +36,7 @@ PUBLIC = (
     ),
     *(
         "overlap",
+        "cut-before-graph",
         "short-data",
         "ir-too-new",
         "output-without-giver",

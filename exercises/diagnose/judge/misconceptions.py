@@ -57,6 +57,8 @@ class Mistakes:
         first rung is about it. Do not hand it to onnx.""")
     parse_error_unread = PARSE.mistake("""The file does not parse. Catch the error of the first call
         that reads it.""")
+    parse_raises_nothing = PARSE.mistake("""Nothing raises here, because every field of a message may
+        be absent. Ask whether the model that onnx.load returns has a graph.""")
     checker_unread = CHECKER.mistake("""onnx.checker finds this fault. Read its message, and give it
         the path, so that it finds the files beside the model.""")
     shapes_not_inferred = FULL_CHECK.mistake("""The checker alone does not compute shapes.
@@ -153,6 +155,8 @@ def missed(kind: str, expected: str, found: str) -> Misconception:
     if kind.startswith("healthy-"):
         return _after("The file is in order.", NEEDED[found])
     exhibit = cases.EXHIBITS[kind]
+    if kind == "cut-before-graph":
+        return _after(exhibit.story, Mistakes.parse_raises_nothing)
     looked_there = found != "healthy" and PLACES[found] == PLACES[expected]
     hint = NEEDED[found] if looked_there else OVERLOOKED[exhibit.rung]
     return replace(_after(exhibit.story, hint), read=f"{PAGE}#{ANCHORS[exhibit.rung]}")

@@ -2,4 +2,4 @@
 
 EXPECTED = {"score": 0.64, "rung": "numerics", "message": "round it to whole steps", "shows": "bias-not-rounded"}
 BASE = "valid_plain"
-EDITS = [("np.rint(bias / step).astype(np.int32)", "bias.astype(float) / step")]
+EDITS = [("np.rint(bias / step).astype(np.int64)", "bias.astype(float) / step")]

@@ -9,7 +9,7 @@ EXPECTED = {"score": 1.0, "rung": None}
 
 def integer_linear(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero):
     unit = x_scale * w_scale
-    total = product(x, w, x_zero, w_zero) + np.rint(bias / unit).astype(np.int32)
+    total = product(x, w, x_zero, w_zero) + np.rint(bias / unit).astype(np.int64)
     codes = np.rint(total.astype(np.float32) * (unit / y_scale)) + np.float32(y_zero)
     limits = np.iinfo(y_zero.dtype)
     return np.clip(codes, limits.min, limits.max).astype(y_zero.dtype)

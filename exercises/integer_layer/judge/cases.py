@@ -135,6 +135,18 @@ def _ties(rng: np.random.Generator) -> Layer:
     }
 
 
+def _wide_bias(rng: np.random.Generator) -> Layer:
+    """In every second column the steps of the sum are so small that the bias takes more of them than
+    int32 holds. Its codes are within their limits, and far from those of a bias that is cut off.
+    """
+    layer = _layer(rng, columns=6)
+    wide = slice(0, None, 2)
+    bias, w_scale = layer["bias"].copy(), layer["w_scale"].copy()
+    bias[wide] = layer["y_scale"] * rng.uniform(35, 85, 3) * rng.choice([-1, 1], 3)
+    w_scale[wide] = np.abs(bias[wide]) / layer["x_scale"] / rng.uniform(1e10, 3e10, 3)
+    return layer | {"bias": bias, "w_scale": w_scale}
+
+
 KINDS: dict[str, Callable[[np.random.Generator], Layer]] = {
     "small-codes": _small_codes,
     "signed-weights": _signed_weights,
@@ -145,6 +157,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Layer]] = {
     "signed-inputs": _signed_inputs,
     "one-row": _one_row,
     "no-bias": _no_bias,
+    "wide-bias": _wide_bias,
 }
 # Which ends of their type the outputs go beyond, below and above, for every seed. Where they stay
 # within it, what else is wrong with an answer shows alone.
@@ -152,7 +165,15 @@ WITHIN, BOTH = (False, False), (True, True)
 BEYOND = {"small-codes": WITHIN, "ties": WITHIN}
 # Where a step of the sum shows in the codes.
 ABOUT_THE_BIAS = ("small-codes", "ties")
-PUBLIC = ("small-codes", "signed-weights", "unsigned-weights", "signed-output", "deep", "ties")
+PUBLIC = (
+    "small-codes",
+    "signed-weights",
+    "unsigned-weights",
+    "signed-output",
+    "deep",
+    "ties",
+    "wide-bias",
+)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

@@ -23,6 +23,7 @@ def codes(
         given["bias"] / step
     ),
     sums: Callable[[np.ndarray], np.ndarray] = lambda total: total,
+    with_bias: Callable[[np.ndarray], np.ndarray] = lambda total: total,
     multiplier: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda step, y_scale: (
         step / y_scale
     ),
@@ -35,13 +36,17 @@ def codes(
     x, w = given["x"].astype(np.int64), given["w"].astype(np.int64)
     step = (given["x_scale"] * given["w_scale"]).astype(np.float32)
     total = (x - int(given["x_zero"]) * x_zero) @ (w - given["w_zero"].astype(np.int64) * w_zero)
-    total = sums(total) + bias(given, step)
+    total = with_bias(sums(total) + bias(given, step))
     steps = total.astype(np.float32) * multiplier(step, given["y_scale"]).astype(np.float32)
     found, limits = rounded(steps, int(given["y_zero"])), np.iinfo(given["y_zero"].dtype)
     inside = (
         np.clip(found, limits.min, limits.max) if clips else (found - limits.min) % 256 + limits.min
     )
     return inside.astype(given["y_zero"].dtype)
+
+
+def _whole(given: Given, step: np.ndarray) -> np.ndarray:
+    return np.rint(given["bias"].astype(np.float64) / step)
 
 
 def _into(total: np.ndarray, bits: int) -> np.ndarray:
@@ -108,9 +113,34 @@ def bias_in_output_steps(found, given):
 
 @SEEN.misconception(LAYER)
 def bias_not_rounded(found, given):
-    """An integer layer adds the bias as an int32: round it to whole steps first."""
+    """An integer layer adds the bias as a whole number of steps: round it first."""
     return _same(
         found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step)
+    )
+
+
+@SEEN.misconception(LAYER)
+def bias_in_32_bits(found, given):
+    """The bias takes more steps than int32 holds, and astype() says nothing about it. Keep it in int64
+    or float64 until the sum is multiplied.
+    """
+    ends = -(2.0**31), 2.0**31 - 1
+    kept = (
+        lambda steps: _into(steps, 32),
+        lambda steps: np.clip(steps, *ends),
+        lambda steps: np.where((ends[0] <= steps) & (steps <= ends[1]), steps, ends[0]),
+    )
+    return any(
+        _same(
+            found,
+            codes(
+                given,
+                bias=lambda given, step, way=way: way(_whole(given, step)),
+                with_bias=with_bias,
+            ),
+        )
+        for way in kept
+        for with_bias in (lambda total: total, lambda total: _into(total, 32))
     )
 
 

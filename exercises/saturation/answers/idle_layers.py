@@ -3,9 +3,9 @@
 EXPECTED = {"score": 0.1, "rung": "structure", "message": "the outputs do not follow", "shows": "idle-layers"}
 BASE = "valid_halves"
 EDITS = [
-    ("from onnx import ModelProto, numpy_helper", "from onnx import ModelProto, helper, numpy_helper"),
+    ("from onnx import ModelProto, NodeProto, numpy_helper", "from onnx import ModelProto, NodeProto, helper, numpy_helper"),
     (
-        "    return new\n\n\ndef by_output(",
+        "    return new\n\n\ndef unshare(",
         '''    return beside(new, model)
 
 
@@ -39,6 +39,6 @@ def beside(new, model):
     return new
 
 
-def by_output(''',
+def unshare(''',
     ),
 ]

@@ -1,7 +1,7 @@
 """Halves the codes of every layer in which a pair can leave 16 bits, and doubles their scales, those of the bias too."""
 
 import numpy as np
-from onnx import ModelProto, numpy_helper
+from onnx import ModelProto, NodeProto, numpy_helper
 
 EXPECTED = {"score": 1.0, "rung": None}
 
@@ -9,6 +9,7 @@ EXPECTED = {"score": 1.0, "rung": None}
 def without_saturation(model):
     new = ModelProto()
     new.CopyFrom(model)
+    unshare(new.graph)
     stored = {tensor.name: tensor for tensor in new.graph.initializer}
     writer = {node.output[0]: node for node in new.graph.node}
     for node in new.graph.node:
@@ -19,6 +20,33 @@ def without_saturation(model):
                 for names in parts:
                     halve(*(stored[name] for name in names[:2]))
     return new
+
+
+def unshare(graph):
+    """Let each input of a node that a DequantizeLinear writes have one of its own, with its own tensors."""
+    writer = {node.output[0]: node for node in graph.node}
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    seen = set()
+    nodes = []
+    for number, node in enumerate(graph.node):
+        for place, name in enumerate(node.input[1:], 1):
+            source = writer.get(name)
+            if source is not None and source.op_type == "DequantizeLinear":
+                own = NodeProto.FromString(source.SerializeToString())
+                for at, part in enumerate(source.input):
+                    if part in seen:
+                        own.input[at] = f"own/{number}/{place}/{at}"
+                        graph.initializer.add().CopyFrom(stored[part])
+                        graph.initializer[-1].name = own.input[at]
+                    seen.add(part)
+                own.output[0] = node.input[place] = f"own/{number}/{place}"
+                nodes.append(own)
+        nodes.append(NodeProto.FromString(node.SerializeToString()))
+    del graph.node[:]
+    graph.node.extend(nodes)
+    read = {name for node in graph.node for name in node.input} | {value.name for value in graph.output}
+    for node in [node for node in graph.node if node.output[0] not in read]:
+        graph.node.remove(node)
 
 
 def by_output(node, codes):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
-from formatlab_exercises.saturation.judge import case_rows
+from formatlab_exercises.saturation.judge import case_rows, sharing
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, twins
 from formatlab_exercises.shared.surgery import MODEL
@@ -14,6 +17,9 @@ ID = "saturation"
 CONV, GEMM = Layer("Conv", 14), Layer("Gemm", 18)
 # Weights of seven bits, as `reduce_range` makes them: no two of them leave 16 bits.
 SAFE = Layer("Conv", 14, limit=64)
+GEMMT = Layer("GemmT", 24)
+# With one scale for all channels, so that two layers can share it.
+WHOLE, SAFE_WHOLE = Layer("Conv", 14, per_channel=False), Layer("Conv", 14, 64, False)
 # No pair of these leaves 16 bits either.
 ONE_LARGE = [
     (Layer("Conv", 12, limit=case_rows.LARGE, per_channel=False, codes=case_rows.one_in_all),),
@@ -43,13 +49,29 @@ KINDS: dict[str, Plan] = {
     "one-large-weight": [(CONV,), *ONE_LARGE, (Layer("MatMul", 24),)],
     "some-pairs": [(CONV,), *SOME_PAIRS, (Layer("MatMul", 22),)],
     "two-branches": [(CONV,), (CONV, SAFE), (Layer("MatMul", 8),)],
+    "shared-weight": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
+    "shared-scale": [(CONV,), (WHOLE, SAFE_WHOLE), (GEMMT,)],
 }
-PUBLIC = ("channels", "seven-bits", "unsigned-weights", "one-large-weight")
+# What is done to the models of a kind: the layers that share a tensor, by their names.
+SHARED: dict[str, Callable[[bytes], bytes]] = {
+    "shared-weight": partial(sharing.one_weight, first="layer_2", second="layer_3"),
+    "shared-scale": partial(sharing.one_scale, first="layer_1a", second="layer_1b"),
+}
+PUBLIC = (
+    "channels",
+    "seven-bits",
+    "unsigned-weights",
+    "one-large-weight",
+    "shared-weight",
+    "shared-scale",
+)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     _, quantized = twins(rng, KINDS[kind])
+    if kind in SHARED:
+        quantized = SHARED[kind](quantized)
     return Case(name, {MODEL: quantized}, {"again": False, "integers": {}}, public, seed)
 
 

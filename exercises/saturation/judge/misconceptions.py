@@ -38,6 +38,9 @@ class Mistakes:
         A sum has to be above 128, or below -128.""")
     unsigned_too = NATIVE.mistake("""uint8 times uint8 is widened before it is added, and its sums
         are exact. Only int8 weights need mending.""")
+    shared = NATIVE.mistake("""Another layer reads the same tensor, and what you changed for one of
+        them changed for both, or was skipped for the second because the first had changed it. Give
+        each layer that you mend tensors of its own.""")
     in_floats = NATIVE.mistake("""A layer in float does not saturate, but it is not quantized. Keep
         8-bit weights.""")
     idle_layers = NATIVE.mistake("""The mended layers stand there, and other nodes compute beside them.

@@ -15,6 +15,7 @@ from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.saturation.judge import pairs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
+from formatlab_exercises.saturation.judge.sharing import sharing
 from formatlab_exercises.shared.judge import disturbed, signature
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
@@ -93,6 +94,8 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
     if touched:
         found = f"{len(touched)} of {len(safe)} were changed"
         expected = "layers in which no pair can leave 16 bits stay as they are"
+        if sharing(view.case.files[MODEL]).issuperset(touched):
+            return Finding(expected, found, Mistakes.shared)
         return Finding(expected, found, pairs.why_changed([before[name] for name in touched]))
     feeds = {"image": images(np.random.default_rng([view.case.seed, 3]), DISTURBED)}
     models = view.case.files[MODEL], view.answer.files[MODEL]
@@ -120,7 +123,8 @@ def _saturated(
 
 def fits_the_kernel(view: View) -> Finding | None:
     """Each bias has the product of the other two scales, as a kernel of integers takes it to."""
-    for weight in weights(view.answer.files[MODEL]).values():
+    shared = sharing(view.case.files[MODEL])
+    for name, weight in weights(view.answer.files[MODEL]).items():
         if weight.bias is not None:
             product = weight.scale * weight.x_scale
             if weight.bias[1].size not in (1, product.size) or not np.allclose(
@@ -136,7 +140,7 @@ def fits_the_kernel(view: View) -> Finding | None:
                 return Finding(
                     "the scale of a bias is that of the input times that of the weight",
                     found,
-                    Mistakes.bias_left,
+                    Mistakes.shared if name in shared else Mistakes.bias_left,
                 )
     return None
 
@@ -228,6 +232,8 @@ def _put_back(layer: ir.Node, original: ir.Node) -> None:
     """Weight and bias come out of new nodes: what the layer read, another one may read too."""
     graph = layer.graph
     for place, value in enumerate(original.inputs[1:], 1):
+        if value is None:
+            continue
         stored = value.producer()
         codes = [
             ir.Value(
@@ -235,6 +241,7 @@ def _put_back(layer: ir.Node, original: ir.Node) -> None:
                 const_value=ir.tensor(each.const_value.numpy()),
             )
             for part, each in enumerate(stored.inputs)
+            if each is not None
         ]
         for each in codes:
             each.const_value.name = each.name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from formatlab import loading
+from formatlab import graphs, loading
 from formatlab_exercises.shared.judge import twins
 
 # 255 times this fits into 16 bits, to both sides.
@@ -43,7 +43,11 @@ class Weight:
         )
 
     def same(self, other: Weight) -> bool:
+        """Whether the codes, scales and zero points of weight and bias are those of the other."""
         pairs = [(self.codes, other.codes), (self.scale, other.scale), (self.zero, other.zero)]
+        if (self.bias is None) != (other.bias is None):
+            return False
+        pairs += zip(self.bias or (), other.bias or (), strict=True)
         return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
 
 
@@ -54,7 +58,7 @@ def weights(data: bytes) -> dict[str, Weight]:
     nodes = (
         node
         for node in ir.from_proto(loading.parse(data)).graph
-        if node.op_type in ("Conv", "Gemm", "MatMul")
+        if node.op_type in ("Conv", "Gemm", "MatMul") and graphs.domain(node.domain) == ""
     )
     found = {node.outputs[0].name: _weight(node) for node in nodes}
     return {name: weight for name, weight in found.items() if weight is not None}

@@ -5,7 +5,7 @@ import torch
 EXPECTED = {
     "score": 0.1,
     "rung": "type",
-    "message": "The exception says it",
+    "message": "it raises",
     "lazy": "constant",
     "shows": "raises-attribute-error",
 }

@@ -6,7 +6,8 @@ each is met here:
 1. A PyTorch module casts in its own code (`x.float()`, `torch.zeros(…)`; LLaMA's normalizations do).
    `of_torch` makes every such cast one to float64.
 2. ONNX Runtime has no float64 kernel for some operators (`Conv` and `Erf` among them) and refuses
-   the model. Then ONNX's reference evaluator runs it.
+   the whole model. Then it runs the nodes that it has kernels for, one by one, and ONNX's reference
+   evaluator runs the others.
 3. The reference evaluator computes `Erf` in float32 whatever its input, and nobody hears of it. Here
    SciPy's takes its place, and every other node is watched: if its results are all float32 numbers
    although its inputs are not, the run is refused.
@@ -33,7 +34,7 @@ from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 from scipy import special
 
-from formatlab import graphs, numerics
+from formatlab import graphs, loading, numerics
 from formatlab.numerics import Feeds, Outputs
 
 if TYPE_CHECKING:
@@ -78,18 +79,17 @@ class NoFloat64(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True)
 class Float64:
-    """`runs`: for each of the feeds the outputs, in the order of the graph's outputs. `by`: what
-    computed them. `lacking`: the operators for which ONNX Runtime has no float64 kernel.
+    """`runs`: for each of the feeds the outputs, in the order of the graph's outputs. `lacking`: the
+    operators for which ONNX Runtime has no float64 kernel, so that the reference evaluator ran them.
     """
 
     runs: list[Outputs]
-    by: str
     lacking: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.lacking:
-            return f"in float64 by {self.by}"
-        return f"in float64 by {self.by}, because {RUNTIME} has no float64 kernel for {', '.join(self.lacking)}"
+            return f"float64 by {RUNTIME}"
+        return f"float64 by {RUNTIME}, and by {REFERENCE} for {', '.join(self.lacking)}"
 
 
 def of_torch(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Outputs:
@@ -164,16 +164,14 @@ def of_onnx(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
     """
     wide = widened(model)
     inputs = [{name: _wide(value) for name, value in each.items()} for each in feeds]
-    data = wide.SerializeToString()
-    lacking: tuple[str, ...] = ()
     try:
-        runs = [outputs for [outputs] in numerics.run(data, inputs)]
-        return Float64(runs=runs, by=RUNTIME)
+        return Float64(
+            runs=[outputs for [outputs] in numerics.run(wide.SerializeToString(), inputs)]
+        )
     except Exception as problem:  # ONNX Runtime's exceptions have no common type
-        if "NOT_IMPLEMENTED" not in str(problem):
+        if not any(word in str(problem) for word in ("NOT_IMPLEMENTED", "tensor(double)")):
             raise
-        lacking = _without_kernel(wide)
-    return Float64(runs=_by_reference(wide, inputs, lacking), by=REFERENCE, lacking=lacking)
+    return _node_by_node(wide, inputs)
 
 
 def _wide(value: np.ndarray) -> np.ndarray:
@@ -300,69 +298,42 @@ def _only_float32(node: NodeProto, versions: Mapping[str, int]) -> list[int]:
     ]
 
 
-def _without_kernel(model: ModelProto) -> tuple[str, ...]:
-    """The operators that ONNX Runtime refuses in float64: each kind of node is tried alone."""
-    types = _element_types(model)
-    tried: dict[tuple[Any, ...], bool] = {}
-    lacking = set()
-    for node in graphs.nodes(model):
-        kinds = tuple(types.get(name, TensorProto.DOUBLE) for name in node.input)
-        key = (node.domain, node.op_type, kinds)
-        if key not in tried and not graphs.subgraphs(node):
-            tried[key] = _runs(model, node, kinds)
-        if not tried.get(key, True):
-            lacking.add(node.op_type)
-    return tuple(sorted(lacking))
-
-
-def _element_types(model: ModelProto) -> dict[str, int]:
-    known = onnx.shape_inference.infer_shapes(model)
-    types = {}
-    for graph, _ in graphs.walk(known.graph):
-        types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-        for value in (*graph.input, *graph.value_info, *graph.output):
-            types[value.name] = value.type.tensor_type.elem_type
-    return types
-
-
-def _runs(model: ModelProto, node: NodeProto, kinds: Sequence[int]) -> bool:
-    names = {
-        name: helper.make_tensor_value_info(name, kind, None)
-        for name, kind in zip(node.input, kinds, strict=True)
-        if name
+def _node_by_node(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
+    """Each node by ONNX Runtime where it has a float64 kernel, else by the reference evaluator."""
+    foreign = {
+        (node.domain, node.op_type)
+        for node in graphs.nodes(model)
+        if graphs.domain(node.domain) not in ("", "ai.onnx.ml")
     }
-    outputs = [onnx.ValueInfoProto(name=name) for name in node.output if name]
-    alone = helper.make_model(
-        helper.make_graph([node], "one", list(names.values()), outputs),
-        opset_imports=model.opset_import,
-        ir_version=model.ir_version,
-    )
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
+    lacking: set[str] = set()
     try:
-        ort.InferenceSession(alone.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    except Exception as problem:  # ONNX Runtime's exceptions have no common type
-        return "NOT_IMPLEMENTED" not in str(problem)
-    return True
-
-
-def _by_reference(
-    model: ModelProto, feeds: Sequence[Feeds], lacking: Sequence[str]
-) -> list[Outputs]:
-    said = f"{RUNTIME} has no float64 kernel for {', '.join(lacking)}, and {REFERENCE}"
-    try:
-        evaluator = ReferenceEvaluator(model)
+        evaluator = ReferenceEvaluator(model, new_ops=[_unknown(*key) for key in sorted(foreign)])
         for node in _evaluated(evaluator):
-            _watch(node)
+            _compute_in_float64(node, lacking)
         with np.errstate(all="ignore"):
-            return [list(evaluator.run(None, each)) for each in feeds]
+            runs = [list(evaluator.run(None, each)) for each in feeds]
     except NoFloat64:
         raise
     except Exception as problem:  # it raises whatever its operators do
-        why = (
-            str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
+        why = (str(problem).strip().splitlines() or [type(problem).__name__])[0]
+        raise NoFloat64(
+            f"{RUNTIME} has no float64 kernel for {', '.join(sorted(lacking)) or 'an operator'}, and "
+            f"{REFERENCE} does not run the model: {why}",
+            lacking,
+        ) from problem
+    return Float64(runs=runs, lacking=tuple(sorted(lacking)))
+
+
+def _unknown(domain: str, operator: str) -> type[OpRun]:
+    """An operator that the reference evaluator does not know: only a kernel can run it."""
+
+    def _run(self: OpRun, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+        raise NoFloat64(
+            f"{RUNTIME} has no float64 kernel for {domain}.{operator}, and {REFERENCE} does not know it",
+            [operator],
         )
-        raise NoFloat64(f"{said} does not run the model: {why}", lacking) from problem
+
+    return type(operator, (OpRun,), {"op_domain": domain, "_run": _run})
 
 
 def _evaluated(evaluator: ReferenceEvaluator) -> Iterator[OpRun]:
@@ -374,19 +345,62 @@ def _evaluated(evaluator: ReferenceEvaluator) -> Iterator[OpRun]:
                 yield from _evaluated(value)
 
 
-def _watch(node: OpRun) -> None:
-    """Raise NoFloat64 where this node computes in float32."""
-    compute, operator = node.run, type(node).__name__.split("_")[0]
+def _compute_in_float64(node: OpRun, lacking: set[str]) -> None:
+    """Let ONNX Runtime run this node, and watch it where the reference evaluator has to. Adds the
+    operator to `lacking` then.
+    """
+    by_reference, operator = node.run, node.onnx_node.op_type
+    sessions: dict[tuple[Any, ...], ort.InferenceSession | None] = {}
     if operator == "Erf":
         node._erf = special.erf
 
     def run(*inputs: Any, **attributes: Any) -> tuple[Any, ...]:
-        found = compute(*inputs, **attributes)
+        if not attributes and all(each is None or isinstance(each, np.ndarray) for each in inputs):
+            kinds = tuple(None if each is None else each.dtype for each in inputs)
+            if kinds not in sessions:
+                sessions[kinds] = _session(node, kinds)
+            if (session := sessions[kinds]) is not None:
+                return _by_runtime(node.onnx_node, session, inputs)
+        found = by_reference(*inputs, **attributes)
         if any(_narrowed(value, inputs) for value in found):
             raise NoFloat64(f"{REFERENCE} computes {operator} in float32", [operator])
+        if not any(isinstance(value, ReferenceEvaluator) for value in vars(node).values()):
+            lacking.add(operator)
         return found
 
     node.run = run
+
+
+def _session(node: OpRun, kinds: Sequence[np.dtype | None]) -> ort.InferenceSession | None:
+    """One node in a session of its own; None where ONNX Runtime does not run it."""
+    proto = node.onnx_node
+    if graphs.subgraphs(proto) or node.has_linked_attribute:
+        return None
+    inputs = {
+        name: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(kind), None)
+        for name, kind in zip(proto.input, kinds, strict=True)
+        if name and kind is not None
+    }
+    outputs = [onnx.ValueInfoProto(name=name) for name in proto.output if name]
+    alone = helper.make_model(
+        helper.make_graph([proto], "one", list(inputs.values()), outputs),
+        opset_imports=[helper.make_opsetid(*entry) for entry in node.run_params["opsets"].items()],
+        ir_version=min(onnx.IR_VERSION, loading.MAX_IR_VERSION),
+    )
+    try:
+        return loading.session(alone.SerializeToString(), "ORT_DISABLE_ALL")
+    except Exception:  # ONNX Runtime's exceptions have no common type
+        return None
+
+
+def _by_runtime(
+    proto: NodeProto, session: ort.InferenceSession, inputs: Sequence[Any]
+) -> tuple[Any, ...]:
+    feeds = {
+        name: value for name, value in zip(proto.input, inputs, strict=True) if value is not None
+    }
+    found = iter(session.run(None, feeds))
+    return tuple(next(found) if name else None for name in proto.output)
 
 
 def _narrowed(value: Any, inputs: Sequence[Any]) -> bool:
@@ -403,6 +417,5 @@ def _narrowed(value: Any, inputs: Sequence[Any]) -> bool:
 
 def _is_float32(values: np.ndarray) -> bool:
     with np.errstate(over="ignore"):
-        return bool(
-            np.array_equal(values.astype(np.float32).astype(np.float64), values, equal_nan=True)
-        )
+        narrow = values.astype(np.float32).astype(np.float64)
+    return bool(np.array_equal(narrow, values, equal_nan=True))

@@ -6,6 +6,7 @@ from pathlib import Path
 import lab_minutes
 import nbformat
 import pytest
+from students import CLASS, deserved
 
 from nbjudge import exercises
 from nbjudge.grading.asked import in_folder
@@ -122,6 +123,32 @@ def test_a_reading_notebook_states_minutes_by_the_rule(notebook):
     first = nbformat.read(notebook, as_version=4).cells[0].source
     said = int(re.search(r"\| time \| (\d+) minutes \|", first)[1])
     assert said % 5 == 0 and abs(said - lab_minutes.reading(notebook)) <= NEAR
+
+
+def test_the_sample_of_the_demo_shows_the_scores_that_its_class_deserves():
+    sample = README.split("This is a part of what `make demo` prints:", 1)[1].split("```")[1]
+    shown = re.findall(r"^  ([\w-]+) +([\d.]+) / ([\d.]+)", sample, re.MULTILINE)
+    points = {name: exercises.get(name).points for name in in_folder(ROOT / "labs" / "day-50")}
+    by_name = {student.name: student for student in CLASS}
+    expected = [
+        (
+            name,
+            sum(deserved(by_name[name], lab) * each for lab, each in points.items()),
+            sum(points.values()),
+        )
+        for name, *_ in shown
+    ]
+    assert [(name, float(score), float(most)) for name, score, most in shown] == [
+        (name, pytest.approx(score, abs=0.04), most) for name, score, most in expected
+    ]
+    assert len(shown) == 5
+
+
+def test_the_readme_and_the_first_page_lead_to_the_ledger_with_its_number_of_statements():
+    statements = len(re.findall(r'<a id="', (ROOT / "site" / "claims.md").read_text()))
+    assert f"made {statements} statements" in " ".join(README.split())
+    assert "](site/claims.md)" in README
+    assert "](docs/same-function.md)" in README
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():

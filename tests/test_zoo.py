@@ -13,7 +13,7 @@ from formatlab import measure, show
 from formatlab.models import zoo
 
 SVG = "{http://www.w3.org/2000/svg}"
-TOLERANCE = 1e-4
+NOISE = 1e-5
 
 
 @pytest.fixture
@@ -23,8 +23,16 @@ def expected():
 
 
 @pytest.fixture
-def journey(expected):
-    return zoo.Journey(np.arange(6, dtype=np.float32), expected, TOLERANCE)
+def exact(expected):
+    """The float64 run: the float32 original is off by `NOISE` of its largest number."""
+    exact = expected.astype(np.float64)
+    exact.flat[3] += NOISE * np.abs(expected).max()
+    return exact
+
+
+@pytest.fixture
+def journey(expected, exact):
+    return zoo.Journey(np.arange(6, dtype=np.float32), expected, exact)
 
 
 def written(folder, name, size):
@@ -37,15 +45,18 @@ def written(folder, name, size):
     ("change", "verdict"),
     [
         (lambda y: y, "same"),
-        (lambda y: y + 0.9 * TOLERANCE * np.abs(y).max(), "same"),
-        (lambda y: y + 1.1 * TOLERANCE * np.abs(y).max(), "close"),
+        (lambda y: y + 2.5 * NOISE * np.abs(y).max(), "same"),
+        (lambda y: y + 5.5 * NOISE * np.abs(y).max(), "close"),
+        (lambda y: y.astype(np.float16).astype(np.float32), "close"),
         (lambda y: -y, "other"),
         (lambda y: y[:, :3], "shape"),
         (lambda y: np.where(y == y.max(), np.nan, y), "nan"),
     ],
 )
-def test_outputs_are_judged_by_the_tolerance_and_then_by_the_labels(expected, change, verdict):
-    assert zoo.judge(change(expected), expected, TOLERANCE) == verdict
+def test_outputs_are_judged_against_float64_and_then_by_the_labels(
+    expected, exact, change, verdict
+):
+    assert zoo.judge(change(expected), expected, exact) == verdict
 
 
 def test_a_stop_is_loaded_anew_and_a_second_run_of_its_cell_replaces_it(
@@ -111,14 +122,14 @@ def test_a_listing_names_a_file_or_all_below_a_folder_with_their_bytes(tmp_path)
 
 
 def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(
-    journey, expected, tmp_path
+    journey, expected, exact, tmp_path
 ):
     path = written(tmp_path, "a.bin", 10)
     for name, change in {"a": 0, "b": 10, "c": 0}.items():
         journey.add(name, [path], lambda change=change: lambda images: expected + change, "weights")
     row = zoo.System("x", zoo.RUN, "x", stops=("a", "b", "c"))
     assert zoo.verdicts(row, journey) == "same, close"
-    other = zoo.Journey(["a sentence"], expected, TOLERANCE)
+    other = zoo.Journey(["a sentence"], expected, exact)
     other.add("e", [path], lambda: lambda sentences: -expected, "weights")
     assert (
         zoo.verdicts(zoo.System("x", zoo.RUN, "x", stops=("a", "e")), journey, other)

@@ -20,45 +20,51 @@ def four_each(state):
     return sum(4 * tensor.numel() for tensor in state.values())
 
 
-def tolerance(products):
-    return sum(products) * float(np.finfo(np.float32).eps)
+def tolerance(original, exact):
+    own = np.abs(original - exact).max() / np.abs(exact).max()
+    return 4 * max(own, float(np.finfo(np.float32).eps))
 
 
-def longest(products):
-    return max(products) * EPS
+def one_unit(original, exact):
+    return tolerance(original, exact) / 4
 
 
-def count(products):
-    return len(products) * EPS
+def no_floor(original, exact):
+    return 4 * np.abs(original - exact).max() / np.abs(exact).max()
 
 
-def double_eps(products):
-    return sum(products) * float(np.finfo(np.float64).eps)
+def not_relative(original, exact):
+    return 4 * max(np.abs(original - exact).max(), EPS)
 
 
-def judge(found, expected, tolerance):
-    error = np.abs(found - expected).max() / np.abs(expected).max()
+def double_eps(original, exact):
+    own = np.abs(original - exact).max() / np.abs(exact).max()
+    return 4 * max(own, float(np.finfo(np.float64).eps))
+
+
+def judge(found, exact, tolerance):
+    error = np.abs(found - exact).max() / np.abs(exact).max()
     if error <= tolerance:
         return "same"
-    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+    return "close" if (found.argmax(1) == exact.argmax(1)).mean() > 0.95 else "other"
 
 
-def absolute(found, expected, tolerance):
-    if np.abs(found - expected).max() <= tolerance:
+def absolute(found, exact, tolerance):
+    if np.abs(found - exact).max() <= tolerance:
         return "same"
-    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+    return "close" if (found.argmax(1) == exact.argmax(1)).mean() > 0.95 else "other"
 
 
-def never_close(found, expected, tolerance):
-    error = np.abs(found - expected).max() / np.abs(expected).max()
+def never_close(found, exact, tolerance):
+    error = np.abs(found - exact).max() / np.abs(exact).max()
     return "same" if error <= tolerance else "other"
 
 
-def signed(found, expected, tolerance):
-    error = (found - expected).max() / expected.max()
+def signed(found, exact, tolerance):
+    error = (found - exact).max() / exact.max()
     if error <= tolerance:
         return "same"
-    return "close" if (found.argmax(1) == expected.argmax(1)).mean() > 0.95 else "other"
+    return "close" if (found.argmax(1) == exact.argmax(1)).mean() > 0.95 else "other"
 
 
 def is_zip(data):
@@ -86,8 +92,8 @@ def contains(names):
 
 
 def outputs(change):
-    expected = np.float32([[100, 0, -50], [0, 200, 10], [5, 0, 300]])
-    return expected + np.float32(change), expected, 1e-5
+    exact = np.array([[100.0, 0, -50], [0, 200, 10], [5, 0, 300]])
+    return (exact + np.array(change)).astype(np.float32), exact, 1e-5
 
 
 step = Steps(
@@ -107,10 +113,14 @@ step = Steps(
     tolerance=Step(
         "when-outputs-are-the-same",
         tolerance,
-        {"four sums": lambda: ([9, 144, 512, 64],), "one": lambda: ([4],)},
+        {
+            "a model that rounds": lambda: (np.float32([3 + 2**-10, -32]), np.array([3.0, -32.0])),
+            "a model that is exact": lambda: (np.float32([2, 0.5]), np.array([2, 0.5])),
+        },
         (
-            Slip(longest, "You take the longest sum only. The errors of all of them can add up."),
-            Slip(count, "You count the sums. Add up how many products each of them has."),
+            Slip(one_unit, "You allow one unit. Return four times the noise."),
+            Slip(no_floor, "An original that is exact leaves no room: take at least `eps`."),
+            Slip(not_relative, "Divide by the largest number of the float64 run."),
             Slip(double_eps, "The numbers are float32: take the machine epsilon of that type."),
         ),
     ),

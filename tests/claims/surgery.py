@@ -3,6 +3,11 @@
 import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
+from onnx import parser
+
+from formatlab import numerics
+from formatlab.measure.yardstick import same_function
+from formatlab.models import make_model
 
 from .ledger import Source, Verdict, holds, topic
 from .running import attempt, count, model_of, node, run, session, value, weight
@@ -241,10 +246,35 @@ def gemm_exercise() -> str:
     ]
     legal = [pair for pair in pairs if rank[pair.input[0]] == 2]
     holds(len(pairs) == 12 and not legal, f"{len(legal)} of {len(pairs)}")
+    holds(_gemm_between_reshapes_agrees(), "a Gemm between two Reshapes gives other outputs")
     return (
-        f"BERT has {len(pairs)} such pairs, and {len(legal)} that may become a Gemm: Gemm takes matrices, and BERT's activations have "
-        "rank 3."
+        f"BERT has {len(pairs)} such pairs, and {len(legal)} that are a Gemm as they stand: Gemm takes matrices, and BERT's activations "
+        "have rank 3. Between two Reshapes that flatten batch and sequence each of them becomes one, with four helper nodes and the "
+        "same outputs."
     )
+
+
+def _gemm_between_reshapes_agrees() -> bool:
+    """For a MatMul and Add of rank 3, at several shapes."""
+    head = "g (float[B, S, 5] x, float[5, 4] w, float[4] b) => (float[B, S, 4] y)"
+    pair = parser.parse_graph(f"{head} {{ h = MatMul(x, w) y = Add(h, b) }}")
+    gemm = parser.parse_graph(
+        f"""{head} <int64[2] rows = {{-1, 5}}, int64[1] columns = {{4}}> {{
+        flat = Reshape(x, rows)                 h = Gemm(flat, w, b)
+        lengths = Shape <start = 0, end = 2>(x)
+        shape = Concat <axis = 0>(lengths, columns)   y = Reshape(h, shape)
+        }}"""
+    )
+    rng = np.random.default_rng(0)
+    models = [make_model(graph).SerializeToString() for graph in (pair, gemm)]
+    for batch, length in ((2, 7), (1, 3), (3, 11)):
+        shapes = {"x": (batch, length, 5), "w": (5, 4), "b": (4,)}
+        feeds = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+        [[[original]]], [[[found]]] = (numerics.run(model, [feeds]) for model in models)
+        exact = feeds["x"].astype(np.float64) @ feeds["w"] + feeds["b"]
+        if not same_function(found, original, exact):
+            return False
+    return True
 
 
 @claim(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from formatlab.measure import interleaved
+from formatlab.measure.yardstick import same_function
 
 Model = Callable[[Any], np.ndarray]
 LABELS_KEPT = 0.99
@@ -42,13 +43,14 @@ class Carried:
 class Journey:
     """Every format that one model was carried through, compared by the same inputs."""
 
-    def __init__(self, images: Any, expected: np.ndarray, tolerance: float):
-        """`images` is what models take, such as images or sentences; `expected` has a row for each,
-        and its largest number is the label.
-
-        `tolerance` is a relative error.
+    def __init__(self, images: Any, expected: np.ndarray, exact: np.ndarray):
+        """`images` is what models take, such as images or sentences. `expected` is what the float32
+        original computes from them, with a row for each whose largest number is the label; `exact`
+        is the original's float64 run.
         """
-        self.images, self.expected, self.tolerance = images, expected, tolerance
+        self.images = images
+        self.expected = expected
+        self.exact = exact
         self.stops: list[Carried] = []
 
     def add(
@@ -57,7 +59,7 @@ class Journey:
         """Load the model, run it on all images, and remember how it compares. Raises what loading
         or running raises.
         """
-        verdict = judge(load()(self.images), self.expected, self.tolerance)
+        verdict = judge(load()(self.images), self.expected, self.exact)
         self.stops = [stop for stop in self.stops if stop.name != name]  # a cell may run twice
         self.stops.append(Carried(name, tuple(files), load, stores, verdict))
         return self.stops[-1]
@@ -79,17 +81,18 @@ class Journey:
         return ratios
 
 
-def judge(found: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
-    """`same` within the relative tolerance; `close` when the numbers differ and nearly all labels
-    are kept; `other`; `shape`; `nan`.
+def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray) -> str:
+    """`same` where `found` is as near to the float64 run `exact` as the float32 original `expected`
+    is (`measure.yardstick`); `close` when it is not, and nearly all labels are kept; `other`;
+    `shape`; `nan`.
     """
     if found.shape != expected.shape:
         return "shape"
     if not np.isfinite(found).all():
         return "nan"
-    if np.abs(found - expected).max() <= tolerance * np.abs(expected).max():
+    if same_function(found, expected, exact):
         return "same"
-    return "close" if (found.argmax(1) == expected.argmax(1)).mean() >= LABELS_KEPT else "other"
+    return "close" if (found.argmax(1) == exact.argmax(1)).mean() >= LABELS_KEPT else "other"
 
 
 def _to_first(seconds: dict[str, list[float]]) -> dict[str, float]:

@@ -6,6 +6,7 @@ another build of torch (`formatlab._torchvision`), keeps onnx_ir from importing 
 it (`formatlab._onnx_ir`), and ONNX Runtime from collecting usage data in the home folder.
 """
 
+import importlib
 import os
 
 from formatlab import _onnx_ir, _torchvision
@@ -17,3 +18,10 @@ __version__ = "0.1.0"
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _onnx_ir.install()
 _torchvision.install()
+
+
+def __getattr__(name: str):
+    """`formatlab.diff`, imported when it is first used."""
+    if name == "diff":
+        return importlib.import_module("formatlab.diff")
+    raise AttributeError(f"module 'formatlab' has no attribute {name!r}")

@@ -1,0 +1,408 @@
+"""The same model in float64: the yardstick that `measure.yardstick` needs.
+
+A float64 run is one only if nothing in it is float32. Three things make it float32 in secret, and
+each is met here:
+
+1. A PyTorch module casts in its own code (`x.float()`, `torch.zeros(…)`; LLaMA's normalizations do).
+   `of_torch` makes every such cast one to float64.
+2. ONNX Runtime has no float64 kernel for some operators (`Conv` and `Erf` among them) and refuses
+   the model. Then ONNX's reference evaluator runs it.
+3. The reference evaluator computes `Erf` in float32 whatever its input, and nobody hears of it. Here
+   SciPy's takes its place, and every other node is watched: if its results are all float32 numbers
+   although its inputs are not, the run is refused.
+
+What neither can run is told (`NoFloat64`), with the operators.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx.inliner import inline_local_functions
+from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
+from scipy import special
+
+from formatlab import graphs, numerics
+from formatlab.numerics import Feeds, Outputs
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Float64", "NoFloat64", "of_onnx", "of_torch", "widened"]
+
+RUNTIME, REFERENCE = "ONNX Runtime", "ONNX's reference evaluator"
+ROUNDED = {
+    TensorProto.FLOAT16,
+    TensorProto.BFLOAT16,
+    *(kind for name, kind in TensorProto.DataType.items() if name.startswith(("FLOAT8", "FLOAT4"))),
+}
+QUANTIZED = {
+    "QuantizeLinear",
+    "DequantizeLinear",
+    "DynamicQuantizeLinear",
+    "MatMulInteger",
+    "ConvInteger",
+    "QLinearMatMul",
+    "QLinearConv",
+}
+RANDOM = {
+    "RandomNormal",
+    "RandomNormalLike",
+    "RandomUniform",
+    "RandomUniformLike",
+    "Bernoulli",
+    "Multinomial",
+}
+# These hand on numbers that they got, so they show nothing about the precision they compute in.
+FEWEST = 4
+
+
+class NoFloat64(RuntimeError):
+    """There is no float64 run of this model. The text says why; `operators` are those to blame."""
+
+    def __init__(self, why: str, operators: Iterable[str] = ()):
+        super().__init__(why)
+        self.operators = tuple(sorted(set(operators)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Float64:
+    """`runs`: for each of the feeds the outputs, in the order of the graph's outputs. `by`: what
+    computed them. `lacking`: the operators for which ONNX Runtime has no float64 kernel.
+    """
+
+    runs: list[Outputs]
+    by: str
+    lacking: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.lacking:
+            return f"in float64 by {self.by}"
+        return f"in float64 by {self.by}, because {RUNTIME} has no float64 kernel for {', '.join(self.lacking)}"
+
+
+def of_torch(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Outputs:
+    """The tensors that a copy of the module returns, computed in float64 from the same weights and
+    inputs. The module is called in the mode that it is in, and is not changed.
+
+    Raises NoFloat64 where it computes in a lower precision than float32 on purpose.
+    """
+    import torch
+    from torch.utils._pytree import tree_leaves, tree_map
+
+    def wide(value: Any) -> Any:
+        is_float = isinstance(value, torch.Tensor) and value.dtype in (
+            torch.float32,
+            torch.complex64,
+        )
+        return value.detach().to(_widths()[value.dtype]) if is_float else value
+
+    twin = copy.deepcopy(module).to(torch.float64)
+    with torch.no_grad(), _only_float64():
+        found = twin(*tree_map(wide, args), **tree_map(wide, kwargs))
+    return [leaf.detach().numpy() for leaf in tree_leaves(found) if isinstance(leaf, torch.Tensor)]
+
+
+def _widths() -> dict[Any, Any]:
+    import torch
+
+    return {torch.float32: torch.float64, torch.complex64: torch.complex128}
+
+
+@contextmanager
+def _only_float64() -> Iterator[None]:
+    """Every tensor that is made in float32 is made in float64."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves, tree_map
+
+    widths = _widths()
+
+    def widen(value: Any) -> Any:
+        if isinstance(value, torch.dtype):
+            return widths.get(value, value)
+        if isinstance(value, torch.Tensor) and value.dtype in widths:
+            return value.to(widths[value.dtype])
+        return value
+
+    class Widen(TorchDispatchMode):
+        def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+            found = operator(*tree_map(widen, args), **tree_map(widen, kwargs or {}))
+            for leaf in tree_leaves(found):
+                if isinstance(leaf, torch.Tensor) and leaf.dtype in (torch.float16, torch.bfloat16):
+                    raise NoFloat64(
+                        f"the module computes in {leaf.dtype} on purpose: judge it by its SQNR and a task",
+                        [str(operator)],
+                    )
+            return tree_map(widen, found)
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with Widen():
+            yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def of_onnx(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
+    """The model's outputs in float64, for each of the feeds. `model` is not changed, and external
+    data have to be loaded.
+
+    Raises NoFloat64, and what ONNX Runtime raises for inputs that do not fit.
+    """
+    wide = widened(model)
+    inputs = [{name: _wide(value) for name, value in each.items()} for each in feeds]
+    data = wide.SerializeToString()
+    lacking: tuple[str, ...] = ()
+    try:
+        runs = [outputs for [outputs] in numerics.run(data, inputs)]
+        return Float64(runs=runs, by=RUNTIME)
+    except Exception as problem:  # ONNX Runtime's exceptions have no common type
+        if "NOT_IMPLEMENTED" not in str(problem):
+            raise
+        lacking = _without_kernel(wide)
+    return Float64(runs=_by_reference(wide, inputs, lacking), by=REFERENCE, lacking=lacking)
+
+
+def _wide(value: np.ndarray) -> np.ndarray:
+    return value.astype({"f": np.float64, "c": np.complex128}.get(value.dtype.kind, value.dtype))
+
+
+def widened(model: ModelProto) -> ModelProto:
+    """A copy in which every float32 is a float64: weights, constants, types, and the targets of
+    casts. Raises NoFloat64 for a model that rounds on purpose, or that draws random numbers.
+    """
+    wide = (
+        inline_local_functions(model)
+        if model.functions
+        else ModelProto.FromString(model.SerializeToString())
+    )
+    _refuse(wide)
+    for graph, _ in graphs.walk(wide.graph):
+        for node in graph.node:
+            _widen_node(node)
+        _narrow_where_asked(wide, graph)
+    _widen_types(wide.graph)
+    return wide
+
+
+def _refuse(model: ModelProto) -> None:
+    operators = {node.op_type for node in graphs.nodes(model)}
+    if found := operators & QUANTIZED:
+        raise NoFloat64(
+            f"{', '.join(sorted(found))} round on purpose: judge the file by its SQNR and a task",
+            found,
+        )
+    if found := operators & RANDOM:
+        raise NoFloat64(
+            f"{', '.join(sorted(found))} draw random numbers, so that two runs differ anyway", found
+        )
+    if any(tensor.data_type in ROUNDED for tensor in graphs.tensors(model)):
+        raise NoFloat64(
+            "its weights are rounded to fewer bits than float32 has: judge it by its SQNR and a task"
+        )
+
+
+def _widen_node(node: NodeProto) -> None:
+    for attribute in node.attribute:
+        if node.op_type == "Cast" and attribute.name == "to":
+            if attribute.i in ROUNDED:
+                raise NoFloat64(
+                    "a Cast rounds to fewer bits than float32 has: judge it by its SQNR and a task",
+                    ["Cast"],
+                )
+            attribute.i = _kind(attribute.i)
+        elif attribute.name == "dtype" and attribute.type == AttributeProto.INT:
+            attribute.i = _kind(attribute.i)
+        elif node.op_type == "Constant" and attribute.name in ("value_float", "value_floats"):
+            value = helper.get_attribute_value(attribute)
+            tensor = numpy_helper.from_array(np.array(value, np.float64))
+            attribute.CopyFrom(helper.make_attribute("value", tensor))
+    if node.op_type == "ConstantOfShape" and not node.attribute:
+        zero = numpy_helper.from_array(np.zeros(1, np.float64))
+        node.attribute.append(helper.make_attribute("value", zero))
+
+
+def _kind(element: int) -> int:
+    wider = {TensorProto.FLOAT: TensorProto.DOUBLE, TensorProto.COMPLEX64: TensorProto.COMPLEX128}
+    return wider.get(element, element)
+
+
+def _widen_types(message: Message) -> None:
+    """In every type and tensor of the graph, subgraphs included."""
+    if isinstance(message, TensorProto):
+        if _kind(message.data_type) != message.data_type:
+            message.CopyFrom(
+                numpy_helper.from_array(_wide(numpy_helper.to_array(message)), message.name)
+            )
+        return
+    if isinstance(message, (TypeProto.Tensor, TypeProto.SparseTensor)):
+        message.elem_type = _kind(message.elem_type)
+        return
+    for field, value in message.ListFields():
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            for each in value if field.is_repeated else [value]:
+                _widen_types(each)
+
+
+# Inputs that the operator wants in float32 and that say how to compute, not on what.
+SETTINGS = {("Resize", 2), ("Upsample", 1)}
+
+
+def _narrow_where_asked(model: ModelProto, graph: onnx.GraphProto) -> None:
+    """Casts in front of inputs that are float32 by the operator's definition. Raises NoFloat64 where
+    that would round what is computed.
+    """
+    versions = {graphs.domain(entry.domain): entry.version for entry in model.opset_import}
+    known = {tensor.name for tensor in graph.initializer}
+    rewritten: list[NodeProto] = []
+    for node in graph.node:
+        for place in _only_float32(node, versions):
+            name = node.input[place]
+            if (node.op_type, place) not in SETTINGS and name not in known:
+                raise NoFloat64(
+                    f"{node.op_type} takes float32 alone, by its definition", [node.op_type]
+                )
+            narrow = f"{name}/float32 for {node.output[0]}/{place}"
+            rewritten.append(helper.make_node("Cast", [name], [narrow], to=TensorProto.FLOAT))
+            node.input[place] = narrow
+        rewritten.append(node)
+        if node.op_type == "Constant":
+            known.update(node.output)
+    copies = [NodeProto.FromString(node.SerializeToString()) for node in rewritten]
+    del graph.node[:]
+    graph.node.extend(copies)
+
+
+def _only_float32(node: NodeProto, versions: Mapping[str, int]) -> list[int]:
+    domain = graphs.domain(node.domain)
+    try:
+        schema = onnx.defs.get_schema(node.op_type, versions.get(domain, 1), domain)
+    except onnx.defs.SchemaError:
+        return []
+    formal = [schema.inputs[min(place, len(schema.inputs) - 1)] for place in range(len(node.input))]
+    return [
+        place
+        for place, (name, value) in enumerate(zip(node.input, formal, strict=True))
+        if name and "tensor(float)" in value.types and "tensor(double)" not in value.types
+    ]
+
+
+def _without_kernel(model: ModelProto) -> tuple[str, ...]:
+    """The operators that ONNX Runtime refuses in float64: each kind of node is tried alone."""
+    types = _element_types(model)
+    tried: dict[tuple[Any, ...], bool] = {}
+    lacking = set()
+    for node in graphs.nodes(model):
+        kinds = tuple(types.get(name, TensorProto.DOUBLE) for name in node.input)
+        key = (node.domain, node.op_type, kinds)
+        if key not in tried and not graphs.subgraphs(node):
+            tried[key] = _runs(model, node, kinds)
+        if not tried.get(key, True):
+            lacking.add(node.op_type)
+    return tuple(sorted(lacking))
+
+
+def _element_types(model: ModelProto) -> dict[str, int]:
+    known = onnx.shape_inference.infer_shapes(model)
+    types = {}
+    for graph, _ in graphs.walk(known.graph):
+        types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+        for value in (*graph.input, *graph.value_info, *graph.output):
+            types[value.name] = value.type.tensor_type.elem_type
+    return types
+
+
+def _runs(model: ModelProto, node: NodeProto, kinds: Sequence[int]) -> bool:
+    names = {
+        name: helper.make_tensor_value_info(name, kind, None)
+        for name, kind in zip(node.input, kinds, strict=True)
+        if name
+    }
+    outputs = [onnx.ValueInfoProto(name=name) for name in node.output if name]
+    alone = helper.make_model(
+        helper.make_graph([node], "one", list(names.values()), outputs),
+        opset_imports=model.opset_import,
+        ir_version=model.ir_version,
+    )
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        ort.InferenceSession(alone.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    except Exception as problem:  # ONNX Runtime's exceptions have no common type
+        return "NOT_IMPLEMENTED" not in str(problem)
+    return True
+
+
+def _by_reference(
+    model: ModelProto, feeds: Sequence[Feeds], lacking: Sequence[str]
+) -> list[Outputs]:
+    said = f"{RUNTIME} has no float64 kernel for {', '.join(lacking)}, and {REFERENCE}"
+    try:
+        evaluator = ReferenceEvaluator(model)
+        for node in _evaluated(evaluator):
+            _watch(node)
+        with np.errstate(all="ignore"):
+            return [list(evaluator.run(None, each)) for each in feeds]
+    except NoFloat64:
+        raise
+    except Exception as problem:  # it raises whatever its operators do
+        why = (
+            str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
+        )
+        raise NoFloat64(f"{said} does not run the model: {why}", lacking) from problem
+
+
+def _evaluated(evaluator: ReferenceEvaluator) -> Iterator[OpRun]:
+    """Its nodes, those inside of functions and subgraphs included."""
+    for node in evaluator.rt_nodes_:
+        yield node
+        for value in vars(node).values():
+            if isinstance(value, ReferenceEvaluator):
+                yield from _evaluated(value)
+
+
+def _watch(node: OpRun) -> None:
+    """Raise NoFloat64 where this node computes in float32."""
+    compute, operator = node.run, type(node).__name__.split("_")[0]
+    if operator == "Erf":
+        node._erf = special.erf
+
+    def run(*inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+        found = compute(*inputs, **attributes)
+        if any(_narrowed(value, inputs) for value in found):
+            raise NoFloat64(f"{REFERENCE} computes {operator} in float32", [operator])
+        return found
+
+    node.run = run
+
+
+def _narrowed(value: Any, inputs: Sequence[Any]) -> bool:
+    """Are all these numbers float32, although they were computed from numbers that are not?"""
+    if not isinstance(value, np.ndarray) or value.dtype != np.float64:
+        return False
+    given = [each for each in inputs if isinstance(each, np.ndarray) and each.dtype == np.float64]
+    if all(_is_float32(each) for each in given) or not _is_float32(value):
+        return False
+    numbers = value[np.isfinite(value) & (value != np.rint(value))]
+    handed_on = np.isin(numbers, np.concatenate([each.reshape(-1) for each in given]))
+    return np.unique(numbers[~handed_on]).size >= FEWEST
+
+
+def _is_float32(values: np.ndarray) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(
+            np.array_equal(values.astype(np.float32).astype(np.float64), values, equal_nan=True)
+        )

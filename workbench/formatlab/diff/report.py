@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from formatlab.diff.agreement import Agreement
 from formatlab.diff.changes import Change, Kind, together
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.reading import Model
-
-SCHEMA = 1
+from formatlab.diff.words import joined
 
 
 @dataclass(eq=False, repr=False)
@@ -25,7 +25,7 @@ class Diff:
     b: Model
     found: list[Change]
     scopes: list[ScopeDiff]
-    agreement: object = None
+    agreement: Agreement | None = None
 
     @cached_property
     def changes(self) -> list[Change]:
@@ -35,6 +35,15 @@ class Diff:
     def remarks(self) -> list[Change]:
         """What is another and changes nothing."""
         return together(each for each in self.found if each.is_silent)
+
+    @property
+    def remarks_on_shapes(self) -> bool:
+        return any(each.kind == Kind.ANNOTATIONS for each in self.found)
+
+    def refresh(self) -> None:
+        """After changes were added."""
+        for name in ("changes", "remarks"):
+            self.__dict__.pop(name, None)
 
     @property
     def is_same(self) -> bool:
@@ -66,8 +75,6 @@ class Diff:
         ]
         if not what:
             return "The two models are the same."
-        from formatlab.diff.words import joined
-
         return f"Nothing changed but {joined(what)}."
 
     @property
@@ -92,8 +99,26 @@ class Diff:
             )
         return f"{same} nodes are the same ones, of {nodes_a} in A and {nodes_b} in B."
 
+    @property
+    def html(self) -> str:
+        """One page with both graphs side by side, which needs nothing else."""
+        from formatlab.diff.page import page
+
+        return page(self)
+
+    def to_json(self) -> dict:
+        """As `formatlab/diff/schema.json` describes it."""
+        from formatlab.diff.json_report import to_json
+
+        return to_json(self)
+
     def __repr__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        from formatlab.diff.page import fragment
+
+        return fragment(self)
 
 
 def _capital(text: str) -> str:

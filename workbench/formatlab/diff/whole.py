@@ -56,6 +56,29 @@ def compare(a: Model, b: Model) -> Compared:
     return Compared(comparison.changes, comparison.scopes)
 
 
+def false_declarations(
+    false: tuple[dict[str, list[str]], dict[str, list[str]]],
+) -> Iterable[Change]:
+    """Shapes that a file declares of inner values and that its own nodes contradict."""
+    mine, theirs = false
+    for name, (says, gives) in theirs.items():
+        if [says, gives] not in mine.values():
+            yield Change(
+                kind=Kind.INVALID,
+                text=f"the value {quoted(name)} is declared as {says}, but its node gives {gives}",
+                b=(plain(name),),
+                details={"from": gives, "to": says},
+            )
+    for name, (says, gives) in mine.items():
+        if [says, gives] not in theirs.values():
+            yield Change(
+                kind=Kind.INVALID,
+                text=f"the value {quoted(name)} was declared as {says}, although its node gives {gives}, and no longer is",
+                a=(plain(name),),
+                details={"from": says, "to": gives},
+            )
+
+
 def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
     if a.ir_version != b.ir_version:
         yield Change(

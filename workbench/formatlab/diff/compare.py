@@ -21,7 +21,7 @@ from formatlab.diff import naming, numbers
 from formatlab.diff.changes import Change, Kind
 from formatlab.diff.matching import Functions, Labels, Matcher, Pairs, captured_by
 from formatlab.diff.numbers import Told
-from formatlab.diff.scopes import Node, Scope, Source, Use
+from formatlab.diff.scopes import NOTHING, Node, Scope, Source, Use
 from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
@@ -51,6 +51,10 @@ class Region:
 class ScopeDiff:
     """Two scopes side by side. `number` counts them, 0 for the main graph; `inner` are the scopes
     inside, by the node of A that holds them.
+
+    `gone` are the captured names of A that stand for a node which the graph around has lost, `new`
+    those of B that stand for one which it gained. `instead` says what is read where a name of
+    `gone` was.
     """
 
     number: int
@@ -58,6 +62,9 @@ class ScopeDiff:
     pairs: Pairs
     regions: list[Region] = field(default_factory=list)
     inner: list[tuple[int, ScopeDiff]] = field(default_factory=list)
+    gone: frozenset[int] = frozenset()
+    new: frozenset[int] = frozenset()
+    instead: list[tuple[int, Source]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -79,6 +86,8 @@ class Comparison:
         inputs: Mapping[int, int] | None = None,
         outputs: Mapping[int, int] | None = None,
         outer: Mapping[int, int] | None = None,
+        gone: Iterable[int] = (),
+        new: Iterable[int] = (),
     ) -> ScopeDiff:
         """`inputs`, `outputs` and `outer` say which of A is which of B; by position by default."""
         if inputs is None:
@@ -87,7 +96,7 @@ class Comparison:
             outputs = {at: at for at in range(min(len(a.outputs), len(b.outputs)))}
         pairs = Pairs(a, b, inputs, outputs, outer or {})
         Matcher(pairs, self.functions, self.labels).run()
-        found = ScopeDiff(len(self.scopes), title, pairs)
+        found = ScopeDiff(len(self.scopes), title, pairs, gone=frozenset(gone), new=frozenset(new))
         self.scopes.append(found)
         _Scopes(self, found).compare()
         return found
@@ -104,7 +113,8 @@ class _Scopes:
     whole: Comparison
     found: ScopeDiff
     seen_weights: dict[tuple[int, int], list[tuple[Use, Use]]] = field(default_factory=dict)
-    explained: set[Use] = field(default_factory=set)
+    # What subgraphs read now where they read a value of this scope that is gone.
+    instead: dict[tuple, list[Source]] = field(default_factory=lambda: defaultdict(list))
 
     @property
     def pairs(self) -> Pairs:
@@ -126,10 +136,12 @@ class _Scopes:
     def compare(self) -> None:
         self.broken_rules()
         self.found.regions = self.regions()
-        for region in self.found.regions:
-            self.region(region)
         for one, other in sorted(self.pairs.forth.items()):
             self.pair(self.a.nodes[one], self.b.nodes[other])
+        if self.instead:  # what subgraphs read says which region became which
+            self.found.regions = self.grouped()
+        for region in self.found.regions:
+            self.region(region)
         self.outputs()
         self.weights()
         self.declarations()
@@ -180,10 +192,32 @@ class _Scopes:
                 sides[scope.nodes[at].operator][side].append(at)
         found = False
         for ones, others in sides.values():
-            if len(ones) == len(others) == 1:
+            if len(ones) == len(others) == 1 and self.is_likely(ones[0], others[0]):
                 self.pairs.add(ones[0], others[0])
                 found = True
         return found
+
+    def is_likely(self, one: int, other: int) -> bool:
+        """Do two nodes of one operator share what they read, or a reader?"""
+        for mine, theirs in zip(
+            self.a.nodes[one].inputs, self.b.nodes[other].inputs, strict=False
+        ):
+            if mine.kind == theirs.kind == "weight":
+                weight, their = self.a.weights[mine.at], self.b.weights[theirs.at]
+                if weight.dims != their.dims:
+                    return False
+            elif mine.kind != "none" and self.pairs.counterpart(mine) == theirs.key:
+                return True
+        readers = {
+            (self.pairs.forth[use.node], use.port)
+            for use in self.a.readers(Source("node", one))
+            if use.node in self.pairs.forth
+        }
+        return any(tuple(use) in readers for use in self.b.readers(Source("node", other))) or any(
+            weight.fingerprint == their.fingerprint and weight.size > 1
+            for weight in _weights(self.a, self.a.nodes[one])
+            for their in _weights(self.b, self.b.nodes[other])
+        )
 
     def grouped(self) -> list[Region]:
         """Connected nodes without a pair, and those of A and B joined that stand at one place."""
@@ -243,6 +277,9 @@ class _Scopes:
                 yield mine.key, theirs.key
         for one, other in self.pairs.outputs.items():
             yield self.a.outputs[one].key, self.b.outputs[other].key
+        for value, sources in self.instead.items():
+            for source in sources:
+                yield value, source.key
 
     def by_weights(self, left_a: list[int], left_b: list[int]) -> list[tuple[int, int]]:
         """Nodes without a pair that alone, on both sides, read the same numbers."""
@@ -311,6 +348,11 @@ class _Scopes:
         if kind == Kind.QUANTIZED and len(region.a) > 1:
             verb = "were quantized and became"
         text = f"{before} {verb} {after}{self.unknown(region)}"
+        if len(region.a) == len(region.b) == 1:
+            one, other = self.a.nodes[region.a[0]], self.b.nodes[region.b[0]]
+            if one.name and one.name == other.name:
+                text = f"{quoted(one.name)} was {_article(one)} and is {_article(other)}"
+                text += self.unknown(region)
         many = f"in {{count}} places, {{{{0}}}} {verb} {{{{1}}}}: {{names}}"
         many = many.replace("{{0}}", _braced(pattern[0])).replace("{{1}}", _braced(pattern[1]))
         last = self.b.nodes[region.b[-1]]
@@ -339,8 +381,12 @@ class _Scopes:
         were = "was" if len(region.a) == 1 else "were"
         pattern = naming.operators(self.a.nodes[at] for at in region.a)
         uses = list(self.readers_outside(self.a, region.a))
-        now = [self.counter_use(use) for _, use in uses]
-        sources = [source for source in now if source is not None]
+        sources = [
+            source
+            for value, use in uses
+            for source in self.read_instead(value, use)
+            if source is not None
+        ]
         if not uses:
             text = (
                 f"{what} {were} removed; nothing read what {'it' if were == 'was' else 'they'} gave"
@@ -355,6 +401,9 @@ class _Scopes:
             )
             return
         if sources and all(source.kind == "weight" for source in sources):
+            if self.depends_on_input(region):
+                self.made_constant(region, sources, fields)
+                return
             into = joined(list(dict.fromkeys(naming.value(self.b, each) for each in sources))[:4])
             self.say(
                 Kind.FOLDED,
@@ -390,13 +439,50 @@ class _Scopes:
                 **fields,
             )
             return
-        reads = list(dict.fromkeys(self.broken_value(each) for each in sources))
-        after = (
-            f"; what read {'it' if were == 'was' else 'them'} reads {listed(reads)} now"
-            if reads
-            else ""
+        them = "it" if were == "was" else "them"
+        self.say(
+            Kind.REMOVED,
+            f"{what} {were} removed{self.read_now(sources, them)}",
+            **fields,
         )
-        self.say(Kind.REMOVED, f"{what} {were} removed{after}", **fields)
+        return
+
+    def read_now(self, sources: list[Source], them: str) -> str:
+        """What is read where a region gave its values: other values, and names that nobody writes."""
+        missing = [each for each in sources if self.is_missing(each)]
+        there = [each for each in sources if not self.is_missing(each)]
+        parts = []
+        for some, end in ((there, " now"), (missing, ", which nothing writes")):
+            names = list(dict.fromkeys(naming.value(self.b, each) for each in some))
+            if names:
+                parts.append(f"{listed(names)}{end}")
+        return f"; what read {them} reads {', and '.join(parts)}" if parts else ""
+
+    def is_missing(self, source: Source) -> bool:
+        return source.kind == "missing" or (
+            source.kind == "outer" and self.b.captures[source.at] in self.b.unwritten
+        )
+
+    def depends_on_input(self, region: Region) -> bool:
+        stack, seen = list(region.a), set(region.a)
+        while stack:
+            for _, source in self.a.nodes[stack.pop()].sources():
+                if source.kind in ("input", "outer"):
+                    return True
+                if source.kind == "node" and source.at not in seen:
+                    seen.add(source.at)
+                    stack.append(source.at)
+        return False
+
+    def made_constant(self, region: Region, sources: list[Source], fields: dict) -> None:
+        what = naming.nodes(self.a, region.a)
+        were = "was" if len(region.a) == 1 else "were"
+        into = joined(list(dict.fromkeys(naming.value(self.b, each) for each in sources))[:4])
+        self.say(
+            Kind.REPLACED,
+            f"{what} {were} replaced by the weight {into}, which no longer depends on the inputs",
+            **fields,
+        )
 
     def twin(self, region: Region, sources: list[Source]) -> str:
         """The node that computes what a removed one did, where its readers read that one now."""
@@ -416,10 +502,7 @@ class _Scopes:
 
     def broken_value(self, source: Source) -> str:
         shown = naming.value(self.b, source)
-        is_missing = source.kind == "missing" or (
-            source.kind == "outer" and self.b.captures[source.at] in self.b.unwritten
-        )
-        return f"{shown}, which nothing writes" if is_missing else shown
+        return f"{shown}, which nothing writes" if self.is_missing(source) else shown
 
     def read_by(self, region: Region) -> list[Source]:
         """What a region of A reads from outside of it."""
@@ -452,24 +535,18 @@ class _Scopes:
                     if use.node not in inside:
                         yield source, use
 
-    def counter_use(self, use: Use) -> Source | None:
-        """What is read in B where A had this use."""
+    def read_instead(self, value: Source, use: Use) -> list[Source | None]:
+        """What is read in B where A had this use of a value."""
         if use.node < 0:
             to = self.pairs.outputs.get(use.port)
-            return None if to is None else self.b.outputs[to]
+            return [None if to is None else self.b.outputs[to]]
         other = self.pairs.forth.get(use.node)
         if other is None:
-            return None
+            return []
         if use.port < 0:
-            return self.captured_instead(use.node, other)
+            return list(self.instead.get(value.key, ()))
         inputs = self.b.nodes[other].inputs
-        return inputs[use.port] if use.port < len(inputs) else None
-
-    def captured_instead(self, one: int, other: int) -> Source | None:
-        """What subgraphs of B capture that has no counterpart among those of A, if it is one."""
-        known = {self.pairs.counterpart(each) for each in self.a.nodes[one].captured}
-        new = [each for each in self.b.nodes[other].captured if each.key not in known]
-        return new[0] if len(new) == 1 else None
+        return [inputs[use.port] if use.port < len(inputs) else None]
 
     def new(self, region: Region, fields: dict) -> None:
         what = naming.nodes(self.b, region.b)
@@ -605,8 +682,8 @@ class _Scopes:
 
     def inputs(self, one: Node, other: Node) -> None:
         for port in range(max(len(one.inputs), len(other.inputs))):
-            mine = one.inputs[port] if port < len(one.inputs) else Source("none")
-            theirs = other.inputs[port] if port < len(other.inputs) else Source("none")
+            mine = _input(one, port)
+            theirs = _input(other, port)
             if mine.kind == theirs.kind == "weight":
                 uses = (Use(one.at, port), Use(other.at, port))
                 self.seen_weights.setdefault((mine.at, theirs.at), []).append(uses)
@@ -618,12 +695,14 @@ class _Scopes:
         if moved and self.changed_places(one, other, moved):
             return
         for port in moved:
-            self.rewired(one, other, port)
+            mine, theirs = _input(one, port), _input(other, port)
+            if not self.moved_weight(mine, theirs):
+                self.rewired(one, other, port)
 
     def is_same(self, one: Node, other: Node, port: int) -> bool:
         """Is it the same value, or one that another change explains?"""
-        mine = one.inputs[port] if port < len(one.inputs) else Source("none")
-        theirs = other.inputs[port] if port < len(other.inputs) else Source("none")
+        mine = _input(one, port)
+        theirs = _input(other, port)
         if mine.kind == theirs.kind == "weight":
             return True  # weights are compared by themselves
         if mine.kind == theirs.kind == "missing":
@@ -631,6 +710,11 @@ class _Scopes:
         if mine.kind == "node" and mine.at not in self.pairs.forth:
             return True
         if theirs.kind == "node" and theirs.at not in self.pairs.back:
+            return True
+        if mine.kind == "outer" and mine.at in self.found.gone:
+            self.found.instead.append((mine.at, theirs))
+            return True
+        if theirs.kind == "outer" and theirs.at in self.found.new:
             return True
         return mine.kind == theirs.kind and self.pairs.counterpart(mine) == theirs.key
 
@@ -660,17 +744,42 @@ class _Scopes:
         )
         return True
 
+    def moved_weight(self, mine: Source, theirs: Source) -> bool:
+        """A weight that a subgraph stores now, or the graph around it, with the same numbers."""
+        if {mine.kind, theirs.kind} != {"weight", "outer"}:
+            return False
+        before, after = _weight_of(self.a, mine), _weight_of(self.b, theirs)
+        if before is None or after is None or not before.equals(after):
+            return False
+        inwards = theirs.kind == "weight"
+        start, end = "the graph around", "the subgraph"
+        if not inwards:
+            start, end = end, start
+        self.say(
+            Kind.STORED,
+            f"the weight {quoted(after.name)} moved from {start} into {end}; its numbers are the same",
+            sort=("moved", inwards, self.found.number),
+            many=f"{{count}} weights moved from {start} into {end}, with the same numbers: {{names}}",
+            name=quoted(after.name),
+            a=(plain(before.name),),
+            b=(plain(after.name),),
+        )
+        return True
+
     def rewired(self, one: Node, other: Node, port: int) -> None:
-        mine = one.inputs[port] if port < len(one.inputs) else Source("none")
-        theirs = other.inputs[port] if port < len(other.inputs) else Source("none")
+        mine = _input(one, port)
+        theirs = _input(other, port)
         before, after = naming.value(self.a, mine), self.broken_value(theirs)
         which = f"input {port + 1} of {naming.called(other)}"
+        sort, many = "", ""
         if before == after and mine.kind != theirs.kind and theirs.kind != "missing":
             text = f"{which} came from {self.giver(self.a, mine)} and comes from {self.giver(self.b, theirs)}"
         elif mine.kind == "none":
             text = f"{naming.called(other)} reads one input more, number {port + 1}: {after}"
+            sort, many = "more", f"read one input more, number {port + 1}"
         elif theirs.kind == "none":
             text = f"{naming.called(other)} does not read {before} any more, its input {port + 1}"
+            sort, many = "less", f"do not read their input {port + 1} any more"
         elif mine.kind == "weight":
             text = f"{which} was the weight {before} and is {after}"
         elif theirs.kind == "weight":
@@ -682,6 +791,9 @@ class _Scopes:
         self.say(
             Kind.REWIRED,
             text,
+            sort=("input", sort, one.operator, port) if sort else None,
+            many=f"{{count}} {_braced(plain(one.operator))} nodes {many}: {{names}}",
+            name=naming.called(other),
             a=naming.names(self.a, [one.at]),
             b=naming.names(self.b, [other.at]),
             nodes_a=(one.at,),
@@ -706,32 +818,44 @@ class _Scopes:
             title = f"the {plain(name)} of {naming.called(other)}"
             if self.found.title:
                 title += f", in {self.found.title}"
-            outer = self.captured(one, graph, other, theirs[name])
-            self.found.inner.append(
-                (one.at, self.whole.scope(graph, theirs[name], title, outer=outer))
+            before, after = captured_by(one, graph), captured_by(other, theirs[name])
+            inner = self.whole.scope(
+                graph,
+                theirs[name],
+                title,
+                outer=self.captured(before, after),
+                gone=[at for at, each in enumerate(before) if self.is_gone(each)],
+                new=[at for at, each in enumerate(after) if self.is_new(each)],
             )
+            self.found.inner.append((one.at, inner))
+            for at, source in inner.instead:
+                self.remember(before[at], source, after)
 
-    def captured(self, one: Node, graph: Scope, other: Node, their: Scope) -> dict[int, int]:
-        """Which captured name of A's subgraph is which of B's: those that stand for one value, then
-        those that carry one name.
-        """
-        mine = captured_by(one, graph)
-        theirs = captured_by(other, their)
+    def is_gone(self, source: Source) -> bool:
+        if source.kind == "outer":
+            return source.at in self.found.gone
+        return source.kind == "node" and source.at not in self.pairs.forth
+
+    def is_new(self, source: Source) -> bool:
+        if source.kind == "outer":
+            return source.at in self.found.new
+        return source.kind == "node" and source.at not in self.pairs.back
+
+    def remember(self, value: Source, inner: Source, after: list[Source]) -> None:
+        """A subgraph reads `inner` where it read `value`, which this scope or one around it lost."""
+        now = after[inner.at] if inner.kind == "outer" else Source("inside", inner.at, 0, "")
+        if value.kind == "outer":
+            self.found.instead.append((value.at, now))
+        else:
+            self.instead[value.key].append(now)
+
+    def captured(self, before: list[Source], after: list[Source]) -> dict[int, int]:
+        """Which captured name of A's subgraph is which of B's: those that stand for one value."""
         found: dict[int, int] = {}
-        free = dict(enumerate(theirs))
-        for at, source in enumerate(mine):
+        free = dict(enumerate(after))
+        for at, source in enumerate(before):
             for place, each in list(free.items()):
                 if self.stands_for(source, each):
-                    found[at] = place
-                    del free[place]
-                    break
-        for at, source in enumerate(mine):
-            if at in found:
-                continue
-            gone = source.kind == "node" and source.at not in self.pairs.forth
-            for place, each in list(free.items()):
-                is_new = each.kind == "node" and each.at not in self.pairs.back
-                if (gone or is_new) and each.kind != "missing":
                     found[at] = place
                     del free[place]
                     break
@@ -758,6 +882,11 @@ class _Scopes:
             if mine.kind == "node" and mine.at not in self.pairs.forth:
                 continue
             if theirs.kind == "node" and theirs.at not in self.pairs.back:
+                continue
+            if mine.kind == "outer" and mine.at in self.found.gone:
+                self.found.instead.append((mine.at, theirs))
+                continue
+            if theirs.kind == "outer" and theirs.at in self.found.new:
                 continue
             if mine.kind == theirs.kind == "missing":
                 continue
@@ -874,33 +1003,29 @@ class _Scopes:
         )
 
     def unread(self) -> None:
-        """Weights that nothing reads."""
-        idle = [
-            {
-                (weight.fingerprint): weight
-                for at, weight in enumerate(scope.weights)
-                if not scope.readers(Source("weight", at))
-            }
-            for scope in (self.a, self.b)
-        ]
-        for kind, verb, mine, theirs in (
-            (Kind.REMOVED, "is gone", idle[0], idle[1]),
-            (Kind.ADDED, "is new", idle[1], idle[0]),
+        """Weights that one side stores and nothing reads."""
+        for kind, scope, other in (
+            (Kind.REMOVED, self.a, self.b),
+            (Kind.ADDED, self.b, self.a),
         ):
-            for key, weight in mine.items():
-                if key not in theirs:
-                    names = ((plain(weight.name),), ())
-                    a, b = names if kind == Kind.REMOVED else names[::-1]
-                    text = f"the weight {quoted(weight.name)}, which nothing {'read' if kind == Kind.REMOVED else 'reads'}, {verb}"
-                    self.say(
-                        kind,
-                        text,
-                        sort=("unread", verb),
-                        many=f"{{count}} weights that nothing {'read' if kind == Kind.REMOVED else 'reads'} {verb.replace('is', 'are')}: {{names}}",
-                        name=quoted(weight.name),
-                        a=a,
-                        b=b,
-                    )
+            idle = _idle(scope)
+            there = {weight.fingerprint for weight in _idle(other)}
+            stored = {(weight.name, weight.fingerprint) for weight in other.weights}
+            for weight in idle:
+                if weight.fingerprint in there:
+                    continue
+                is_left = (weight.name, weight.fingerprint) in stored
+                text, many = _of_idle(kind, is_left)
+                name = quoted(weight.name)
+                side = "a" if kind == Kind.REMOVED else "b"
+                self.say(
+                    kind,
+                    f"the weight {name} {text}",
+                    sort=("unread", text),
+                    many=f"{{count}} weights {many}: {{names}}",
+                    name=name,
+                    **{side: (plain(weight.name),)},
+                )
 
     # 5. Declarations and names
 
@@ -999,8 +1124,43 @@ class _Joint:
         return list(found.values())
 
 
+def _input(node: Node, port: int) -> Source:
+    return node.inputs[port] if port < len(node.inputs) else NOTHING
+
+
+def _weight_of(scope: Scope, source: Source) -> Weight | None:
+    if source.kind == "weight":
+        return scope.weights[source.at]
+    return scope.outer_weights.get(scope.captures[source.at]) if source.kind == "outer" else None
+
+
+def _article(node: Node) -> str:
+    operator = plain(node.operator)
+    return f"{'an' if operator[:1] in 'AEIOaeio' else 'a'} {operator}"
+
+
 def _weights(scope: Scope, node: Node) -> Iterator[Weight]:
     return (scope.weights[source.at] for source in node.inputs if source.kind == "weight")
+
+
+def _idle(scope: Scope) -> list[Weight]:
+    return [
+        weight for at, weight in enumerate(scope.weights) if not scope.readers(Source("weight", at))
+    ]
+
+
+def _of_idle(kind: Kind, is_left: bool) -> tuple[str, str]:
+    """What happened to a weight that nothing reads, and to several."""
+    if kind == Kind.ADDED:
+        if is_left:
+            return (
+                "is left over: nothing reads it any more",
+                "are left over, read by nothing any more",
+            )
+        return "is new, and nothing reads it", "are new, and nothing reads them"
+    if is_left:
+        return "is read now; nothing read it before", "are read now; nothing read them before"
+    return "is gone; nothing read it", "are gone; nothing read them"
 
 
 def _declared(graph: GraphProto) -> dict[str, Declared]:

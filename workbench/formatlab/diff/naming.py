@@ -41,6 +41,8 @@ def value(scope: Scope, source: Source) -> str:
     """A value by its name."""
     if source.kind == "none":
         return "nothing"
+    if source.kind == "inside":
+        return "a value of the subgraph"
     name = scope.name_of(source)
     if source.kind == "node" and not name:
         return f"an output of {called(scope.nodes[source.at])}"

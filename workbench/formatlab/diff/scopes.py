@@ -92,7 +92,7 @@ class Node:
 @dataclass(eq=False)
 class Scope:
     """One level of names. `captures` are the names taken from the graph around, `unwritten` those of
-    them that no graph writes; `twice` are written more than once, `late` read before they are
+    them that no graph writes, `outer_weights` those that are weights there; `twice` are written more than once, `late` read before they are
     written (reader, name). `order` are the nodes' places, each after what it reads.
     """
 
@@ -104,6 +104,7 @@ class Scope:
     output_names: list[str] = field(default_factory=list)
     captures: list[str] = field(default_factory=list)
     unwritten: set[str] = field(default_factory=set)
+    outer_weights: dict[str, Weight] = field(default_factory=dict)
     users: dict[tuple, list[Use]] = field(default_factory=lambda: defaultdict(list))
     order: list[int] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
@@ -219,7 +220,9 @@ class _Builder:
                 source = resolver.source(each, at)
                 node.captured.append(source)
                 if source.kind == "missing":
-                    _mark_unwritten(inner, each)
+                    _mark(inner, each, None)
+                elif source.kind == "weight":
+                    _mark(inner, each, scope.weights[source.at])
         overload = getattr(proto, "overload", "")
         node.is_call = (f"{name}:{overload}" if overload else name) in self.calls
         version = self.opsets.get(domain(proto.domain), 0)
@@ -242,12 +245,17 @@ class _Builder:
         return self.model.weight(named, "Constant")
 
 
-def _mark_unwritten(scope: Scope, name: str) -> None:
-    if name in scope.captures:
+def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
+    """Tell the scope, and those inside it, that a captured name is this weight, or nothing."""
+    if name not in scope.captures:
+        return
+    if weight is None:
         scope.unwritten.add(name)
-        for node in scope.nodes:
-            for _, inner in node.subgraphs:
-                _mark_unwritten(inner, name)
+    else:
+        scope.outer_weights[name] = weight
+    for node in scope.nodes:
+        for _, inner in node.subgraphs:
+            _mark(inner, name, weight)
 
 
 def _tensor(attribute: AttributeProto) -> TensorProto | None:

@@ -156,9 +156,7 @@ def _worded(found: dict | None, graph: ScopeDiff) -> Agreement | None:
         "yardstick": found.get("yardstick", ""),
     }
     distance = (
-        f" B's worst output stands {decibels:.0f} dB above its difference to A's."
-        if decibels is not None
-        else ""
+        f" The SQNR of the worst output is {decibels:.0f} dB." if decibels is not None else ""
     )
     if found["verdict"] == "equal":
         return Agreement(text=f"{drawn} both give the same numbers, bit for bit.", **fields)

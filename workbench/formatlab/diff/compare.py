@@ -19,17 +19,21 @@ from onnx import GraphProto, defs
 
 from formatlab.diff import naming, numbers
 from formatlab.diff.changes import Change, Kind
-from formatlab.diff.matching import Functions, Labels, Matcher, Pairs, captured_by
+from formatlab.diff.matching import (
+    COMMUTATIVE,
+    SEE_THROUGH,
+    Functions,
+    Labels,
+    Matcher,
+    Pairs,
+    captured_by,
+)
 from formatlab.diff.numbers import Told
 from formatlab.diff.scopes import NOTHING, Node, Scope, Source, Use
 from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
-COMMUTATIVE = frozenset(
-    {"Add", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min", "Sum", "Mean", "BitwiseAnd"}
-    | {"BitwiseOr", "BitwiseXor"}
-)
 QUANTIZING = frozenset(
     {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"}
     | {"ConvInteger", "QLinearMatMul", "QLinearConv", "QLinearAdd", "DynamicQuantizeMatMul"}
@@ -178,11 +182,40 @@ class _Scopes:
     # 1. Regions
 
     def regions(self) -> list[Region]:
+        self.dissolve()
         while True:
             groups = self.grouped()
             found = [self.same_operator(region) for region in groups]
             if not any(found):
                 return groups
+
+    def dissolve(self) -> None:
+        """Part pairs that have nothing in common but what reads them: one reads a weight where the
+        other reads a node without a pair, and no input is the same. They are the end of something
+        that was written anew.
+        """
+        for one, other in list(self.pairs.forth.items()):
+            inputs = list(zip(self.a.nodes[one].inputs, self.b.nodes[other].inputs, strict=False))
+            odd = any(
+                {mine.kind, theirs.kind} == {"weight", "node"}
+                and (self.is_gone(mine) or self.is_new(theirs))
+                and not self.is_seen_through(mine, theirs)
+                for mine, theirs in inputs
+            )
+            if odd and not any(self.is_common(*pair) for pair in inputs):
+                del self.pairs.forth[one]
+                del self.pairs.back[other]
+
+    def is_seen_through(self, mine: Source, theirs: Source) -> bool:
+        scope, source = (self.a, mine) if mine.kind == "node" else (self.b, theirs)
+        return scope.nodes[source.at].kind in SEE_THROUGH
+
+    def is_common(self, mine: Source, theirs: Source) -> bool:
+        if mine.kind == theirs.kind == "weight":
+            return self.a.weights[mine.at].dims == self.b.weights[theirs.at].dims
+        if mine.kind in ("weight", "none"):
+            return False
+        return mine.kind == theirs.kind and self.pairs.counterpart(mine) == theirs.key
 
     def same_operator(self, region: Region) -> bool:
         """Pair what is left of one operator on both sides of a region, if it is one node each."""
@@ -199,9 +232,7 @@ class _Scopes:
 
     def is_likely(self, one: int, other: int) -> bool:
         """Do two nodes of one operator share what they read, or a reader?"""
-        for mine, theirs in zip(
-            self.a.nodes[one].inputs, self.b.nodes[other].inputs, strict=False
-        ):
+        for mine, theirs in zip(self.a.nodes[one].inputs, self.b.nodes[other].inputs, strict=False):
             if mine.kind == theirs.kind == "weight":
                 weight, their = self.a.weights[mine.at], self.b.weights[theirs.at]
                 if weight.dims != their.dims:
@@ -736,7 +767,7 @@ class _Scopes:
             Kind.REWIRED,
             text,
             sort=("places", one.operator, first, second),
-            many=f"the inputs {first + 1} and {second + 1} of {{count}} {_braced(plain(one.operator))} nodes have changed places: {{names}}",
+            many=f"the inputs {first + 1} and {second + 1} of {{count}} {_braced(plain(one.operator))} nodes have changed places{', which makes no difference' if harmless else ''}: {{names}}",
             name=naming.called(other),
             nodes_a=(one.at,),
             nodes_b=(other.at,),
@@ -1052,12 +1083,13 @@ class _Scopes:
     def declared_anew(
         self, name: str, before: Declared, after: Declared, one: int, other: int
     ) -> None:
-        kind = Kind.RETYPED if before.element != after.element else Kind.RESIZED
+        is_type = before.element != after.element
+        old, new = (before.element, after.element) if is_type else (str(before), str(after))
         self.say(
-            kind,
+            Kind.RETYPED if is_type else Kind.RESIZED,
             f"the value {quoted(name)} is declared as {after}, and was declared as {before}",
-            sort=("declared", str(before), str(after)),
-            many=f"{{count}} values are declared as {_braced(str(after))}, and were declared as {_braced(str(before))}: {{names}}",
+            sort=("declared", old, new),
+            many=f"{{count}} values are declared as {_braced(new)}, and were declared as {_braced(old)}: {{names}}",
             name=quoted(name),
             b=(plain(name),),
             nodes_a=(one,),

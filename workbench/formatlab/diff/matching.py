@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from formatlab.diff.scopes import Node, Scope, Source
@@ -22,6 +22,11 @@ from formatlab.diff.scopes import Node, Scope, Source
 # They pass their first input on, in another type at most.
 SEE_THROUGH = frozenset(
     {"Cast", "CastLike", "Identity", "Dropout", "QuantizeLinear", "DequantizeLinear"}
+)
+# What they give does not depend on the order of their inputs.
+COMMUTATIVE = frozenset(
+    {"Add", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min", "Sum", "Mean", "BitwiseAnd"}
+    | {"BitwiseOr", "BitwiseXor"}
 )
 NUMBERS, SHAPES, OPERATORS, THROUGH = range(4)
 FULL, NEAR = ("both", "forward", "backward"), ("around", "after", "before")
@@ -168,10 +173,20 @@ class View:
 
         for at in self.scope.order:
             node = self.scope.nodes[at]
-            reads = tuple(self.source(each, of) for each in node.inputs)
+            reads = self.in_order(node, (self.source(each, of) for each in node.inputs))
             inner = tuple(self.inside(graph, node, of) for _, graph in node.subgraphs)
             found[at] = self.labels(("forward", self.local(node), reads, inner))
         return found
+
+    def in_order(self, node: Node, reads: Iterable[Hashable]) -> tuple:
+        """Inputs whose order makes no difference are sorted, once labels say less than everything."""
+        found = tuple(reads)
+        free = self.level >= OPERATORS and node.kind in COMMUTATIVE
+        return tuple(sorted(found, key=repr)) if free else found
+
+    def port(self, node: Node, port: int) -> int:
+        free = self.level >= OPERATORS and node.kind in COMMUTATIVE
+        return 0 if free and port > 0 else port
 
     def inside(self, graph: Scope, node: Node, of: Callable[[int], Hashable]) -> Hashable:
         """What a subgraph computes, told by what it captures."""
@@ -213,9 +228,9 @@ class View:
                             seen.add(use.node)
                             stack.append(Source("node", use.node, 0))
                     elif use.node in self.paired:
-                        yield (output, ("pair", self.paired[use.node]), use.port)
+                        yield (output, ("pair", self.paired[use.node]), self.port(node, use.port))
                     else:
-                        yield (output, of.get(use.node, "?"), use.port)
+                        yield (output, of.get(use.node, "?"), self.port(node, use.port))
 
     def of(self, view: str) -> dict[int, Hashable]:
         """The labels of the nodes without a pair; a node that such a label would say nothing of has
@@ -244,8 +259,9 @@ class View:
     def _mine(self, at: int, with_weights: bool) -> tuple:
         node = self.scope.nodes[at]
         sources = map(self.through, node.inputs)
+        any_order = node.kind in COMMUTATIVE
         weights = tuple(
-            (port, self.weight(source))
+            (0 if any_order else port, self.weight(source))
             for port, source in enumerate(sources)
             if source.kind == "weight"
         )
@@ -268,7 +284,7 @@ class View:
         for node in self.scope.nodes:
             if node.at in self.paired:
                 continue
-            reads = tuple(self.source(each, self._pair) for each in node.inputs)
+            reads = self.in_order(node, (self.source(each, self._pair) for each in node.inputs))
             uses = tuple(sorted(self.uses(node.at, {}), key=repr))
             knows_reads = any(_is_known(each) for each in reads)
             knows_uses = any(use[1] != "?" for use in uses)

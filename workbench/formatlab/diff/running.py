@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, ValueInfoProto
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
 from formatlab import loading, numerics
 from formatlab.diff.types import declared
@@ -27,6 +27,8 @@ from formatlab.sqnr import sqnr
 
 MEMORY = 8 << 30
 SECONDS = 120
+# Types that stand for one another: an input is rounded to the narrower one, and fed to both.
+FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16}
 Runs = list[Outputs]
 
 
@@ -82,13 +84,14 @@ def false_declarations(model: ModelProto) -> dict[str, list[str]]:
 def agreement(a: ModelProto, b: ModelProto, request: dict) -> dict:
     feeds = draw(a, b, request)
     names = dict(request["inputs"])
-    theirs = [{names[name]: value for name, value in each.items()} for each in feeds]
+    types = {value.name: value.type.tensor_type.elem_type for value in b.graph.input}
+    theirs = [_fed(each, names, types) for each in feeds]
     outputs = request["outputs"]
     inner = request["inner"]
     wide_a = _with_outputs(a, [one for one, _ in outputs], [one for one, _ in inner])
     wide_b = _with_outputs(b, [other for _, other in outputs], [other for _, other in inner])
     mine = _outputs("A", wide_a, feeds)
-    found = _outputs("B", wide_b, theirs)
+    found = _alike(mine, _outputs("B", wide_b, theirs))
     shown = [one for one, _ in outputs]
     places = range(len(shown))
     try:
@@ -115,6 +118,30 @@ def agreement(a: ModelProto, b: ModelProto, request: dict) -> dict:
         "first": parted,
         "runs": len(feeds),
     }
+
+
+def _fed(feeds: Feeds, names: dict[str, str], types: dict[str, int]) -> Feeds:
+    """The inputs as B takes them; those of A are rounded where B's type is narrower."""
+    found = {}
+    for name, value in feeds.items():
+        narrow = value.astype(helper.tensor_dtype_to_np_dtype(types[names[name]]))
+        found[names[name]] = narrow
+        if narrow.dtype.itemsize < value.dtype.itemsize:
+            feeds[name] = narrow.astype(value.dtype)
+    return found
+
+
+def _alike(mine: Runs, found: Runs) -> Runs:
+    """Outputs of B as the types of A, where both are floats: that a type changed is told elsewhere."""
+    return [
+        [
+            other.astype(one.dtype)
+            if isinstance(other, np.ndarray) and one.dtype.kind == other.dtype.kind == "f"
+            else other
+            for one, other in zip(run, their, strict=True)
+        ]
+        for run, their in zip(mine, found, strict=True)
+    ]
 
 
 def _why(reason: Exception) -> str:
@@ -232,7 +259,8 @@ def _name_dimensions(value: ValueInfoProto, other: ValueInfoProto, fixed: dict[s
     tensor, theirs = value.type.tensor_type, other.type.tensor_type
     if not tensor.HasField("shape"):
         raise Stopped(f"the input {value.name!r} declares no shape")
-    if tensor.elem_type != theirs.elem_type:
+    both = {tensor.elem_type, theirs.elem_type}
+    if tensor.elem_type != theirs.elem_type and not both <= FLOATS:
         raise Stopped(f"the input {value.name!r} has another type in B")
     sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in theirs.shape.dim] or [
         None

@@ -1064,7 +1064,7 @@ class _Scopes:
         """Types that both graphs declare for one inner value."""
         if not (isinstance(self.a.proto, GraphProto) and isinstance(self.b.proto, GraphProto)):
             return
-        mine, theirs = _declared(self.a.proto), _declared(self.b.proto)
+        mine, theirs = _declared(self.a), _declared(self.b)
         only = [0, 0]
         for one, other in self.pairs.forth.items():
             outputs = zip(self.a.nodes[one].outputs, self.b.nodes[other].outputs, strict=False)
@@ -1195,9 +1195,12 @@ def _of_idle(kind: Kind, is_left: bool) -> tuple[str, str]:
     return "is gone; nothing read it", "are gone; nothing read them"
 
 
-def _declared(graph: GraphProto) -> dict[str, Declared]:
-    found = {value.name: declared(value) for value in graph.value_info}
-    return {name: each for name, each in found.items() if each is not None}
+def _declared(scope: Scope) -> dict[str, Declared]:
+    """By value. A name that is written twice is declared for one of its values, nobody knows which."""
+    found = {value.name: declared(value) for value in scope.proto.value_info}
+    return {
+        name: each for name, each in found.items() if each is not None and name not in scope.twice
+    }
 
 
 def _braced(text: str) -> str:
@@ -1230,7 +1233,7 @@ def _several(told: Told, a: Weight, b: Weight) -> str:
 def _kept_in(weight: Weight) -> str:
     if weight.outside is not None:
         return f"the file {quoted(weight.outside.path.name)}"
-    return {"Constant": "a Constant node"}.get(weight.storage, "the model's own file")
+    return {"Constant": "a Constant node"}.get(weight.storage, "an initializer")
 
 
 def _value(value: object) -> str:

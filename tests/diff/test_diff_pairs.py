@@ -61,6 +61,24 @@ def made():
     return make_model(graph)
 
 
+def fused():
+    after = made()
+    del after.graph.node[3:5]
+    gemm = helper.make_node("Gemm", ["h", "w2", "b2"], ["s2"], name="Gemm_0")
+    after.graph.node.insert(3, gemm)
+    return after
+
+
+def disturbed():
+    """One weight is 2 % off."""
+    after = made()
+    values = numpy_helper.to_array(after.graph.initializer[2])
+    noise = np.random.default_rng(0).normal(size=values.shape).astype(np.float32)
+    noise *= np.float32(0.02) * np.linalg.norm(values) / np.linalg.norm(noise)
+    after.graph.initializer[2].CopyFrom(numpy_helper.from_array(values + noise, "w2"))
+    return after
+
+
 def accounted(found):
     """Do A's operators, without what went and with what came, give those of B?"""
     for scope in found.scopes:
@@ -112,27 +130,16 @@ def said(found):
 
 
 def test_a_fusion_names_what_became_what():
-    before = made()
-    after = copy(before)
-    gemm = helper.make_node("Gemm", ["h", "w2", "b2"], ["s2"], name="Gemm_0")
-    del after.graph.node[3:5]
-    after.graph.node.insert(3, gemm)
-    found = formatlab.diff(before, after)
+    found = formatlab.diff(made(), fused())
     assert [each.text for each in found.changes] == ["`MatMul_3` and `Add_4` became `Gemm_0`"]
     assert found.changes[0].kind == Kind.FUSED
     assert found.agreement.verdict == "same"
-    back = formatlab.diff(after, before, inputs=0)
+    back = formatlab.diff(fused(), made(), inputs=0)
     assert [each.text for each in back.changes] == ["`Gemm_0` became `MatMul_3` and `Add_4`"]
 
 
 def test_a_weight_says_how_far_it_is_off():
-    before = made()
-    after = copy(before)
-    values = numpy_helper.to_array(after.graph.initializer[2])
-    noise = np.random.default_rng(0).normal(size=values.shape).astype(np.float32)
-    noise *= np.float32(0.02) * np.linalg.norm(values) / np.linalg.norm(noise)
-    after.graph.initializer[2].CopyFrom(numpy_helper.from_array(values + noise, "w2"))
-    found = formatlab.diff(before, after)
+    found = formatlab.diff(made(), disturbed())
     assert [each.text for each in found.changes] == ["the weight `w2` is 2 % different"]
     assert found.agreement.verdict == "other"
     assert found.agreement.first == ("p2", "p2")

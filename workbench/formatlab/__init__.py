@@ -1,5 +1,5 @@
-"""A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds;
-the other modules read and compare ONNX models.
+"""A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds,
+`diff` says what changed between two; the other modules read and compare ONNX models.
 
 It knows no harness and no exercise. Importing it is cheap: it makes torchvision importable beside
 another build of torch (`formatlab._torchvision`), keeps onnx_ir from importing sympy before it needs

@@ -227,8 +227,8 @@ def _different(a: Weight, b: Weight) -> Told:
         return Told(kind=Kind.VALUES, text=text, sort="rounding", details=details)
     few = apart.changed * 2 <= a.size
     part = f"{apart.changed} of its {a.size} numbers changed, " if few else ""
-    by = f"by {number(apart.largest)} at most, where the largest is {number(apart.scale)}"
     if few:
+        by = f"by {number(apart.largest)} at most, where the largest is {number(apart.scale)}"
         text = f"is {share(apart.relative)} different: {part}{by}"
     else:
         text = f"is {share(apart.relative)} different"

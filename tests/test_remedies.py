@@ -43,7 +43,7 @@ STUDENTS = (
     "exercises/",
     "workbench/",
 )
-FOR_STUDENTS = {"lab", "check", "submit", "doctor", "bench"}
+FOR_STUDENTS = {"lab", "check", "submit", "doctor", "bench", "diff"}
 # Options of other programs than ours, which messages name by themselves.
 FOREIGN_OPTIONS = {"--privileged", "--help"}
 # Programs of the system that are named with what they are given; nothing here holds them.

@@ -1,11 +1,12 @@
-"""A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds;
-the other modules read and compare ONNX models.
+"""A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds,
+`diff` says what changed between two; the other modules read and compare ONNX models.
 
 It knows no harness and no exercise. Importing it is cheap: it makes torchvision importable beside
 another build of torch (`formatlab._torchvision`), keeps onnx_ir from importing sympy before it needs
 it (`formatlab._onnx_ir`), and ONNX Runtime from collecting usage data in the home folder.
 """
 
+import importlib
 import os
 
 from formatlab import _onnx_ir, _torchvision
@@ -17,3 +18,10 @@ __version__ = "0.1.0"
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _onnx_ir.install()
 _torchvision.install()
+
+
+def __getattr__(name: str):
+    """`formatlab.diff`, imported when it is first used."""
+    if name == "diff":
+        return importlib.import_module("formatlab.diff")
+    raise AttributeError(f"module 'formatlab' has no attribute {name!r}")

@@ -1,7 +1,7 @@
-"""The `course` command where the harness is not installed: `course bench`.
+"""The `course` command where the harness is not installed: `course bench`, `course diff`.
 
-Where it is installed, its own command line has every command, this one among them by an entry point
-of the group `nbjudge.commands`. Both packages bring a script `course`, and either will do.
+Where it is installed, its own command line has every command, these among them by entry points of
+the group `nbjudge.commands`. Both packages bring a script `course`, and either will do.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import typer
 
 from formatlab.commands.bench import bench
+from formatlab.commands.diff import diff
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,11 +22,7 @@ app = typer.Typer(
     help="Tools for ML models in their files. Labs and grading come with the course: `pip install formatlab-exercises`",
 )
 app.command()(bench)
-
-
-@app.callback()
-def _group() -> None:
-    """Keeps `bench` a word to type, although there is no other command."""
+app.command()(diff)
 
 
 def main() -> None:

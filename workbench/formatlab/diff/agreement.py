@@ -1,0 +1,189 @@
+"""What runs on drawn inputs showed: asked for from a process of its own (`formatlab.diff.running`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from formatlab.diff.compare import ScopeDiff
+from formatlab.diff.reading import Model
+from formatlab.diff.words import plain, quoted
+
+# Models whose numbers take more are not run unless that is asked for: two sessions hold them twice.
+LARGEST = 1 << 30
+SECONDS = 300
+SEED = 1
+# How many inner values are looked at for the first one that differs.
+INNER = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """`verdict` is same, equal (bit for bit), other, undecided, or not run. `first` names the first
+    inner value at which the models part, in A and in B. `sqnr_db` is how far the worst output of B
+    stands above its difference to A's.
+    """
+
+    verdict: str
+    text: str
+    runs: int = 0
+    first: tuple[str, str] | None = None
+    sqnr_db: float | None = None
+    yardstick: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """`agreement` is None where no run was asked for; `false` are declarations that shape inference
+    contradicts, per side {value: (declared, given)}.
+    """
+
+    agreement: Agreement | None
+    false: tuple[dict[str, list[str]], dict[str, list[str]]]
+
+
+def ask(a: Model, b: Model, graph: ScopeDiff, runs: int, large: bool = False) -> Found:
+    """Run both. Never raises for what a model does: that is part of the answer."""
+    total = sum(model.bytes + model.weight_bytes for model in (a, b))
+    if total > LARGEST and not large:
+        return _nothing(
+            f"Nothing was run, because the two hold {total >> 20} MiB: `--large` runs them all the same"
+        )
+    with tempfile.TemporaryDirectory(prefix="formatlab-diff-") as folder:
+        request = {
+            "a": _path(a, folder),
+            "b": _path(b, folder),
+            "runs": runs,
+            "seed": SEED,
+            **_values(graph),
+        }
+        asked = Path(folder) / "request.json"
+        asked.write_text(json.dumps(request))
+        return _answered(asked, graph)
+
+
+def _path(model: Model, folder: str) -> str:
+    if model.path is not None:
+        return str(model.path.resolve())
+    path = Path(folder) / f"{model.label}.onnx"
+    path.write_bytes(model.proto.SerializeToString())
+    return str(path)
+
+
+def _values(graph: ScopeDiff) -> dict:
+    """Which names of A are which of B."""
+    pairs = graph.pairs
+    inner = []
+    for one in pairs.a.order:
+        if one in pairs.forth:
+            names = zip(
+                pairs.a.nodes[one].outputs, pairs.b.nodes[pairs.forth[one]].outputs, strict=False
+            )
+            inner += [(mine, theirs) for mine, theirs in names if mine and theirs]
+    outputs = [
+        (pairs.a.output_names[one], pairs.b.output_names[other])
+        for one, other in pairs.outputs.items()
+    ]
+    known = set(outputs)
+    inputs = [(pairs.a.inputs[one], pairs.b.inputs[other]) for one, other in pairs.inputs.items()]
+    twice = {*pairs.a.twice, *pairs.b.twice}
+    return {
+        "inputs": inputs,
+        "outputs": outputs,
+        "inner": [
+            each
+            for each in inner
+            if each not in known
+            and not twice.intersection(each)
+            and each[0] not in pairs.a.output_names
+            and each[1] not in pairs.b.output_names
+        ][:INNER],
+    }
+
+
+def _answered(asked: Path, graph: ScopeDiff) -> Found:
+    command = [sys.executable, "-m", "formatlab.diff.running", str(asked)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=SECONDS,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return _nothing(f"The runs were stopped after {SECONDS} seconds")
+    if done.returncode:
+        return _nothing(f"The models could not be run: {_end(done.returncode, done.stderr)}")
+    found = json.loads(done.stdout)
+    false = (found["false"]["a"], found["false"]["b"])
+    return Found(agreement=_worded(found.get("agreement"), graph), false=false)
+
+
+def _end(status: int, said: bytes) -> str:
+    """Why the process ended, in a few words."""
+    if status < 0:
+        name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
+        return f"the process that ran them ended with {name}"
+    lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+    return plain(lines[-1] if lines else f"exit status {status}", 200)
+
+
+def _nothing(text: str) -> Found:
+    return Found(agreement=Agreement(verdict="not run", text=f"{text}."), false=({}, {}))
+
+
+def _worded(found: dict | None, graph: ScopeDiff) -> Agreement | None:
+    if found is None:
+        return None
+    if found["verdict"] == "not run":
+        why = plain(found["why"], 300)
+        return Agreement(verdict="not run", text=f"No outputs were compared, because {why}.")
+    runs, decibels = found["runs"], found.get("sqnr_db")
+    drawn = f"On {runs} drawn inputs" if runs > 1 else "On one drawn input"
+    fields = {
+        "verdict": found["verdict"],
+        "runs": runs,
+        "sqnr_db": decibels,
+        "yardstick": found.get("yardstick", ""),
+    }
+    distance = (
+        f" The SQNR of the worst output is {decibels:.0f} dB." if decibels is not None else ""
+    )
+    if found["verdict"] == "equal":
+        return Agreement(text=f"{drawn} both give the same numbers, bit for bit.", **fields)
+    if found["verdict"] == "same":
+        reason = found["text"].removeprefix("same: ")
+        return Agreement(text=f"{drawn} both compute the same function: {reason}.", **fields)
+    if found["verdict"] == "undecided":
+        reason = found["text"].removeprefix("undecided: ")
+        return Agreement(
+            text=f"{drawn} nothing was decided: {plain(reason, 300)}.{distance}", **fields
+        )
+    reason = found["text"].removeprefix("other: ")
+    first = found.get("first")
+    text = f"{drawn} the outputs differ: {plain(reason, 300)}."
+    if first is not None:
+        text += f" The first value at which they part is {_value(first, graph)}."
+    return Agreement(
+        text=text + distance, first=(first["a"], first["b"]) if first else None, **fields
+    )
+
+
+def _value(first: dict, graph: ScopeDiff) -> str:
+    from formatlab.diff import naming
+
+    scope = graph.pairs.b
+    giver = next((node for node in scope.nodes if first["b"] in node.outputs), None)
+    name = quoted(first["b"])
+    if giver is None or not giver.name:
+        return f"{name}{f', which {plain(giver.operator)} gives' if giver else ''}"
+    return f"{name}, which {naming.called(giver)} gives"

@@ -1,0 +1,395 @@
+"""A graph, a subgraph or a function's body as nodes that read *sources*, with every name resolved.
+
+What writes a name is what ONNX Runtime would take: the nearest node before the reader; an
+initializer or input of the graph; a node further down (the graph is then not sorted); the graph
+around. Nothing here refuses a broken graph, because that is what a comparison is often for.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto, defs, helper
+
+from formatlab.diff.reading import Model
+from formatlab.diff.weights import Weight, check
+from formatlab.graphs import domain, named_subgraphs
+
+
+class Source(NamedTuple):
+    """Where a value comes from. `kind` is node, input, weight, outer, missing or none; `at` is the
+    place of the node, input, weight or captured name; `output` the output of the node.
+    """
+
+    kind: str
+    at: int = -1
+    output: int = 0
+    name: str = ""
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return self.kind, self.at, self.output
+
+
+NOTHING = Source("none")
+
+
+class Use(NamedTuple):
+    """A reader of a value: a node's input (`port` from 0), a name that a node's subgraphs capture
+    (`port` is -1), or an output of the graph (`node` is -1).
+    """
+
+    node: int
+    port: int
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of a scope. `operator` is `Op` or `domain::Op`; `attributes` are comparable values,
+    `defaults` what the operator's schema has for those that are left out; `subgraphs` by the
+    attribute's name; `captured` what those read from outside; `is_call` that the model defines it.
+    """
+
+    at: int
+    operator: str
+    name: str
+    inputs: list[Source]
+    outputs: list[str]
+    attributes: dict[str, object]
+    defaults: dict[str, object] = field(default_factory=dict)
+    subgraphs: list[tuple[str, Scope]] = field(default_factory=list)
+    captured: list[Source] = field(default_factory=list)
+    is_call: bool = False
+    proto: NodeProto | None = None
+
+    @property
+    def kind(self) -> str:
+        """The operator without its domain."""
+        return self.operator.rpartition("::")[2]
+
+    @property
+    def particular(self) -> tuple[tuple[str, object], ...]:
+        """The attributes that are not what the operator has without them."""
+        unlike = (
+            (name, value)
+            for name, value in self.attributes.items()
+            if name not in self.defaults or self.defaults[name] != value
+        )
+        return tuple(sorted(unlike))
+
+    def sources(self) -> Iterator[tuple[int, Source]]:
+        """What it reads, with the number of the input; -1 for what its subgraphs capture."""
+        yield from enumerate(self.inputs)
+        yield from ((-1, source) for source in self.captured)
+
+
+@dataclass(eq=False)
+class Scope:
+    """One level of names. `captures` are the names taken from the graph around, `unwritten` those of
+    them that no graph writes, `outer_weights` those that are weights there; `twice` are written more than once, `late` read before they are
+    written (reader, name). `order` are the nodes' places, each after what it reads.
+    """
+
+    title: str
+    inputs: list[str]
+    nodes: list[Node] = field(default_factory=list)
+    weights: list[Weight] = field(default_factory=list)
+    outputs: list[Source] = field(default_factory=list)
+    output_names: list[str] = field(default_factory=list)
+    captures: list[str] = field(default_factory=list)
+    unwritten: set[str] = field(default_factory=set)
+    outer_weights: dict[str, Weight] = field(default_factory=dict)
+    users: dict[tuple, list[Use]] = field(default_factory=lambda: defaultdict(list))
+    order: list[int] = field(default_factory=list)
+    twice: list[str] = field(default_factory=list)
+    late: list[tuple[int, str]] = field(default_factory=list)
+    proto: GraphProto | FunctionProto | None = None
+
+    def readers(self, source: Source) -> list[Use]:
+        return self.users.get(source.key, [])
+
+    def name_of(self, source: Source) -> str:
+        """The name of a value, as the file has it."""
+        if source.kind == "node":
+            outputs = self.nodes[source.at].outputs
+            return outputs[source.output] if source.output < len(outputs) else ""
+        if source.kind == "input":
+            return self.inputs[source.at]
+        if source.kind == "weight":
+            return self.weights[source.at].name
+        return self.captures[source.at] if source.kind == "outer" else source.name
+
+
+def main(model: Model) -> Scope:
+    """The model's graph. Raises CannotDiff where a weight is not what it says."""
+    return _Builder.of(model).graph(model.proto.graph, "")
+
+
+def functions(model: Model) -> dict[str, Scope]:
+    """The bodies of the model's functions, by `domain::name`."""
+    return {
+        function_name(each): _Builder.of(model, each).function(each)
+        for each in model.proto.functions
+    }
+
+
+def function_name(function: FunctionProto) -> str:
+    overload = f":{function.overload}" if getattr(function, "overload", "") else ""
+    return f"{domain(function.domain)}::{function.name}{overload}".removeprefix("::")
+
+
+@dataclass
+class _Builder:
+    model: Model
+    calls: frozenset[str]
+    opsets: Mapping[str, int]
+
+    @classmethod
+    def of(cls, model: Model, function: FunctionProto | None = None) -> _Builder:
+        imports = {each.domain: each.version for each in model.proto.opset_import}
+        imports |= {each.domain: each.version for each in function.opset_import} if function else {}
+        calls = frozenset(map(function_name, model.proto.functions))
+        return cls(model, calls, {domain(name): version for name, version in imports.items()})
+
+    def graph(self, proto: GraphProto, title: str) -> Scope:
+        stored = [self.model.weight(tensor) for tensor in proto.initializer]
+        by_name = {weight.name: weight for weight in reversed(stored)}
+        inputs = []
+        for value in proto.input:
+            if value.name in by_name:
+                by_name[value.name].is_input = True
+            else:
+                inputs.append(value.name)
+        scope = Scope(title, inputs, weights=stored, proto=proto)
+        scope.output_names = [value.name for value in proto.output]
+        names = [*inputs, *(weight.name for weight in stored)]
+        return self._fill(scope, proto.node, names)
+
+    def function(self, proto: FunctionProto) -> Scope:
+        scope = Scope(f"function {function_name(proto)}", list(proto.input), proto=proto)
+        scope.output_names = list(proto.output)
+        return self._fill(scope, proto.node, list(proto.input))
+
+    def _fill(self, scope: Scope, protos, names: list[str]) -> Scope:
+        kept = []
+        for proto in protos:
+            if (weight := self._constant(proto)) is not None:
+                names.append(weight.name)
+                scope.weights.append(weight)
+            else:
+                kept.append(proto)
+        written = names + [name for proto in kept for name in proto.output if name]
+        scope.twice = [name for name, times in Counter(written).items() if times > 1]
+        resolver = _Resolver(scope, kept)
+        for at, proto in enumerate(kept):
+            scope.nodes.append(self._node(scope, at, proto, resolver))
+        scope.outputs = [resolver.source(name, len(kept)) for name in scope.output_names]
+        for node in scope.nodes:
+            for port, source in node.sources():
+                scope.users[source.key].append(Use(node.at, port))
+        for number, source in enumerate(scope.outputs):
+            scope.users[source.key].append(Use(-1, number))
+        scope.order = _order(scope)
+        return scope
+
+    def _node(self, scope: Scope, at: int, proto: NodeProto, resolver: _Resolver) -> Node:
+        name = f"{domain(proto.domain)}::{proto.op_type}".removeprefix("::")
+        node = Node(
+            at=at,
+            operator=name,
+            name=proto.name,
+            inputs=[resolver.source(each, at) for each in proto.input],
+            outputs=list(proto.output),
+            proto=proto,
+            attributes={
+                each.name: comparable(each)
+                for each in proto.attribute
+                if each.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+            },
+        )
+        for attribute, graph in named_subgraphs(proto):
+            inner = self.graph(graph, attribute)
+            node.subgraphs.append((attribute, inner))
+            for each in inner.captures:
+                source = resolver.source(each, at)
+                node.captured.append(source)
+                if source.kind == "missing":
+                    _mark(inner, each, None)
+                elif source.kind == "weight":
+                    _mark(inner, each, scope.weights[source.at])
+        overload = getattr(proto, "overload", "")
+        node.is_call = (f"{name}:{overload}" if overload else name) in self.calls
+        version = self.opsets.get(domain(proto.domain), 0)
+        if not node.is_call:
+            node.defaults = _defaults(domain(proto.domain), proto.op_type, version)
+        return node
+
+    def _constant(self, proto: NodeProto) -> Weight | None:
+        """A Constant's number, unless it comes from a function's attribute or is sparse."""
+        if proto.op_type != "Constant" or domain(proto.domain) or len(proto.output) != 1:
+            return None
+        if len(proto.attribute) != 1 or proto.attribute[0].ref_attr_name:
+            return None
+        tensor = _tensor(proto.attribute[0])
+        if tensor is None:
+            return None
+        named = TensorProto()
+        named.CopyFrom(tensor)
+        named.name = proto.output[0]
+        return self.model.weight(named, "Constant")
+
+
+def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
+    """Tell the scope, and those inside it, that a captured name is this weight, or nothing."""
+    if name not in scope.captures:
+        return
+    if weight is None:
+        scope.unwritten.add(name)
+    else:
+        scope.outer_weights[name] = weight
+    for node in scope.nodes:
+        for _, inner in node.subgraphs:
+            _mark(inner, name, weight)
+
+
+def _tensor(attribute: AttributeProto) -> TensorProto | None:
+    kinds = {
+        "value_float": (TensorProto.FLOAT, "f"),
+        "value_int": (TensorProto.INT64, "i"),
+        "value_string": (TensorProto.STRING, "s"),
+        "value_floats": (TensorProto.FLOAT, "floats"),
+        "value_ints": (TensorProto.INT64, "ints"),
+        "value_strings": (TensorProto.STRING, "strings"),
+    }
+    if attribute.name == "value":
+        return attribute.t
+    if attribute.name not in kinds:
+        return None
+    dtype, name = kinds[attribute.name]
+    found = getattr(attribute, name)
+    values = list(found) if name.endswith("s") and name != "s" else [found]
+    dims = [len(values)] if attribute.name.endswith("s") else []
+    return helper.make_tensor("", dtype, dims, values)
+
+
+class _Resolver:
+    """What writes a name, for a reader at a place."""
+
+    def __init__(self, scope: Scope, protos: list[NodeProto]):
+        self.scope = scope
+        self.writers: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for at, proto in enumerate(protos):
+            for output, name in enumerate(proto.output):
+                if name:
+                    self.writers[name].append((at, output))
+        self.fixed: dict[str, Source] = {}
+        for at, name in enumerate(scope.inputs):
+            self.fixed.setdefault(name, Source("input", at))
+        for at, weight in enumerate(scope.weights):
+            self.fixed.setdefault(weight.name, Source("weight", at))
+        self.captured: dict[str, int] = {}
+
+    def source(self, name: str, reader: int) -> Source:
+        if not name:
+            return NOTHING
+        writers = self.writers.get(name, ())
+        before = bisect_left(writers, (reader, -1))
+        if before:
+            return Source("node", *writers[before - 1])
+        if name in self.fixed:
+            return self.fixed[name]
+        if writers:
+            self.scope.late.append((reader, name))
+            return Source("node", *writers[0])
+        if self.scope.title == "" or isinstance(self.scope.proto, FunctionProto):
+            return Source("missing", name=name)
+        if name not in self.captured:
+            self.captured[name] = len(self.scope.captures)
+            self.scope.captures.append(name)
+        return Source("outer", self.captured[name])
+
+
+def _order(scope: Scope) -> list[int]:
+    """The nodes so that each comes after what it reads; those of a circle at the end."""
+    waiting = {
+        node.at: {source.at for _, source in node.sources() if source.kind == "node"} - {node.at}
+        for node in scope.nodes
+    }
+    readers: dict[int, list[int]] = defaultdict(list)
+    for at, sources in waiting.items():
+        for source in sources:
+            readers[source].append(at)
+    left = {at: len(sources) for at, sources in waiting.items()}
+    ready = deque(at for at, number in left.items() if not number)
+    order: list[int] = []
+    while ready:
+        at = ready.popleft()
+        order.append(at)
+        for reader in readers[at]:
+            left[reader] -= 1
+            if not left[reader]:
+                ready.append(reader)
+    placed = set(order)
+    return order + [at for at in left if at not in placed]
+
+
+@lru_cache(maxsize=4096)
+def _defaults(domain_name: str, operator: str, version: int) -> dict[str, object]:
+    """What the operator's attributes are where they are left out."""
+    if version < 1 or not defs.has(operator, domain_name):
+        return {}
+    try:
+        schema = defs.get_schema(operator, version, domain_name)
+    except defs.SchemaError:
+        return {}
+    return {
+        name: comparable(attribute.default_value)
+        for name, attribute in schema.attributes.items()
+        if attribute.default_value.name
+    }
+
+
+def comparable(attribute: AttributeProto) -> object:
+    """The attribute as a value that equals another one's if they mean the same."""
+    if attribute.ref_attr_name:
+        return ("the function's attribute", attribute.ref_attr_name)
+    kind = attribute.type
+    if kind == AttributeProto.FLOAT:
+        return _float(attribute.f)
+    if kind == AttributeProto.INT:
+        return attribute.i
+    if kind == AttributeProto.STRING:
+        return attribute.s
+    if kind == AttributeProto.FLOATS:
+        return tuple(map(_float, attribute.floats))
+    if kind == AttributeProto.INTS:
+        return tuple(attribute.ints)
+    if kind == AttributeProto.STRINGS:
+        return tuple(attribute.strings)
+    if kind == AttributeProto.TENSOR:
+        return _of_tensor(attribute.t)
+    if kind == AttributeProto.TENSORS:
+        return tuple(map(_of_tensor, attribute.tensors))
+    clean = AttributeProto()
+    clean.CopyFrom(attribute)
+    clean.doc_string = ""
+    return clean.SerializeToString(deterministic=True)
+
+
+def _float(value: float) -> float | str:
+    """NaN equals itself here."""
+    return "NaN" if math.isnan(value) else value
+
+
+def _of_tensor(tensor: TensorProto) -> tuple:
+    if tensor.data_location == TensorProto.EXTERNAL:
+        return ("external", tuple((each.key, each.value) for each in tensor.external_data))
+    weight = Weight(tensor.name, tensor, "attribute")
+    check(weight, "an attribute")
+    return weight.fingerprint

@@ -1,0 +1,108 @@
+"""The declared types of values, in words, and whether two are the same but for the names of their
+dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, MutableMapping
+from dataclasses import dataclass
+
+from onnx import TensorProto, TypeProto, ValueInfoProto
+
+from formatlab.diff.words import plain
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A tensor's element type and sizes (a number, a name, or None), no sizes where the rank is not
+    known; another type as text.
+    """
+
+    element: str
+    dims: tuple[int | str | None, ...] | None
+
+    def __str__(self) -> str:
+        if self.dims is None:
+            return f"{self.element} of any shape"
+        shown = ", ".join("?" if dim is None else plain(str(dim), 24) for dim in self.dims)
+        return f"{self.element}[{plain(shown, 120)}]"
+
+    def contradicts(self, other: Declared) -> bool:
+        """Can no tensor be both? Names of dimensions say nothing about that."""
+        if self.element != other.element:
+            return True
+        if self.dims is None or other.dims is None:
+            return False
+        return len(self.dims) != len(other.dims) or any(
+            isinstance(one, int) and isinstance(two, int) and one != two
+            for one, two in zip(self.dims, other.dims, strict=True)
+        )
+
+
+def declared(value: ValueInfoProto) -> Declared | None:
+    """None where nothing is declared."""
+    kind = value.type.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind == "tensor_type":
+        return _tensor(value.type.tensor_type)
+    return Declared(_other(value.type, kind), ())
+
+
+def _tensor(tensor: TypeProto.Tensor) -> Declared:
+    element = _element(tensor.elem_type)
+    if not tensor.HasField("shape"):
+        return Declared(element, None)
+    dims = tuple(
+        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None
+        for dim in tensor.shape.dim
+    )
+    return Declared(element, dims)
+
+
+def _element(number: int) -> str:
+    known = number in TensorProto.DataType.values()
+    return TensorProto.DataType.Name(number) if known else f"type {number}"
+
+
+def _other(kind: TypeProto, name: str) -> str:
+    inner = getattr(kind, name)
+    element = getattr(inner, "elem_type", None)
+    if isinstance(element, TypeProto) and (of := element.WhichOneof("value")):
+        inside = str(_tensor(element.tensor_type)) if of == "tensor_type" else of
+        return f"{name.removesuffix('_type')} of {inside}"
+    return name.removesuffix("_type")
+
+
+class Symbols:
+    """Which dimension name of A is which of B. A name that is another one everywhere is only a name."""
+
+    def __init__(self):
+        self.forth: MutableMapping[str, str] = {}
+        self.back: MutableMapping[str, str] = {}
+
+    def same(self, one: Declared, other: Declared) -> bool:
+        if one.element != other.element or (one.dims is None) != (other.dims is None):
+            return False
+        if one.dims is None or other.dims is None:
+            return True
+        return len(one.dims) == len(other.dims) and all(
+            self._same(*pair) for pair in zip(one.dims, other.dims, strict=True)
+        )
+
+    def _same(self, one: int | str | None, other: int | str | None) -> bool:
+        if not (isinstance(one, str) and isinstance(other, str)):
+            return one == other
+        return (
+            self.forth.setdefault(one, other) == other and self.back.setdefault(other, one) == one
+        )
+
+    def learn(self, pairs: Iterable[tuple[Declared | None, Declared | None]]) -> None:
+        """Dimensions that keep their name are the same; only what is left may be named anew."""
+        known = [pair for pair in pairs if pair[0] is not None and pair[1] is not None]
+        for one, other in known:
+            if one.dims and other.dims and len(one.dims) == len(other.dims):
+                for first, second in zip(one.dims, other.dims, strict=True):
+                    if isinstance(first, str) and first == second:
+                        self.forth.setdefault(first, second)
+                        self.back.setdefault(second, first)

@@ -1,0 +1,178 @@
+"""The numbers of a model where they lie: in the file, in a file beside it, in a Constant. They are
+read when they are compared, in parts where they are many, and never both models' at once as a
+whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from formatlab.diff.errors import CannotDiff
+from formatlab.diff.words import plain, quoted
+
+# Up to here all bytes make the fingerprint; of more, samples do. It only helps to find which weight
+# is which: whether two are equal is always decided by all their bytes.
+WHOLE = 1 << 20
+SAMPLE = 1 << 16
+PART = 1 << 22  # elements that are compared at a time
+MAX_RANK = 64
+# Types of which several elements share a byte.
+PACKED = {
+    getattr(TensorProto, name): bits
+    for name, bits in {
+        "INT4": 4,
+        "UINT4": 4,
+        "FLOAT4E2M1": 4,
+        "INT2": 2,
+        "UINT2": 2,
+    }.items()
+    if hasattr(TensorProto, name)
+}
+LISTS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Where a weight lies in another file."""
+
+    path: Path
+    offset: int
+    length: int
+
+
+@dataclass(eq=False)
+class Weight:
+    """A tensor of constants. `storage` is initializer, Constant, or external."""
+
+    name: str
+    proto: TensorProto
+    storage: str
+    outside: Outside | None = None
+    is_input: bool = False
+
+    @property
+    def dtype(self) -> int:
+        return self.proto.data_type
+
+    @cached_property
+    def type_name(self) -> str:
+        return TensorProto.DataType.Name(self.dtype)
+
+    @cached_property
+    def dims(self) -> tuple[int, ...]:
+        return tuple(self.proto.dims)
+
+    @cached_property
+    def size(self) -> int:
+        return math.prod(self.dims)
+
+    @cached_property
+    def fingerprint(self) -> tuple:
+        """Equal for equal numbers, nearly always different for others."""
+        digest = hashlib.blake2b(digest_size=16)
+        if self.size * 8 <= WHOLE or self.dtype == TensorProto.STRING:
+            digest.update(_bytes(self.array()))
+        else:
+            flat = self.array().reshape(-1)
+            step = max(1, SAMPLE // flat.itemsize)
+            for start in np.linspace(0, flat.size - step, 4).astype(int):
+                digest.update(_bytes(flat[start : start + step]))
+        return (self.dtype, self.dims, digest.digest())
+
+    def array(self) -> np.ndarray:
+        """The numbers; those of another file are mapped, not read."""
+        if self.outside is None:
+            return numpy_helper.to_array(self.proto)
+        if self.dtype in PACKED:
+            whole = TensorProto()
+            whole.CopyFrom(self.proto)
+            whole.ClearField("external_data")
+            whole.data_location = TensorProto.DEFAULT
+            with self.outside.path.open("rb") as file:
+                file.seek(self.outside.offset)
+                whole.raw_data = file.read(self.outside.length)
+            return numpy_helper.to_array(whole)
+        dtype = helper.tensor_dtype_to_np_dtype(self.dtype)
+        if not self.size:
+            return np.zeros(self.dims, dtype)
+        return np.memmap(
+            self.outside.path, dtype, "r", self.outside.offset, self.dims or (1,)
+        ).reshape(self.dims)
+
+    def parts(self) -> Iterator[np.ndarray]:
+        """The numbers in a row, some millions at a time."""
+        flat = self.array().reshape(-1)
+        for start in range(0, max(flat.size, 1), PART):
+            yield flat[start : start + PART]
+
+    def equals(self, other: Weight) -> bool:
+        """The same type, shape and bytes. Where both are one place of one file, nothing is read."""
+        if self is other or (self.dtype, self.dims) != (other.dtype, other.dims):
+            return self is other
+        if self.outside is not None and other.outside is not None:
+            if self.outside.offset == other.outside.offset and _one_file(self, other):
+                return True
+        return all(
+            _bytes(mine) == _bytes(theirs)
+            for mine, theirs in zip(self.parts(), other.parts(), strict=True)
+        )
+
+
+def _one_file(one: Weight, other: Weight) -> bool:
+    return one.outside.path.samefile(other.outside.path)
+
+
+def _bytes(values: np.ndarray) -> bytes:
+    if values.dtype == object:
+        return b"\0".join(
+            each if isinstance(each, bytes) else str(each).encode("utf-8", "surrogatepass")
+            for each in values.reshape(-1)
+        )
+    return np.ascontiguousarray(values).tobytes()
+
+
+def check(weight: Weight, where: str) -> None:
+    """Raise CannotDiff unless the weight's dims describe its data."""
+    dims, name = weight.dims, quoted(weight.name)
+    if len(dims) > MAX_RANK or any(dim < 0 for dim in dims):
+        shown = plain(str(list(dims)))
+        raise CannotDiff(f"{where}: the weight {name} has the impossible shape {shown}")
+    if weight.dtype not in TensorProto.DataType.values() or weight.dtype == TensorProto.UNDEFINED:
+        raise CannotDiff(f"{where}: the weight {name} is of the unknown type {weight.dtype}")
+    expected, found = _expected_bytes(weight), _stored_bytes(weight)
+    if found is not None and expected != found:
+        raise CannotDiff(
+            f"{where}: the weight {name} of shape {plain(str(list(dims)))} needs {expected} bytes and has {found}"
+        )
+
+
+def _expected_bytes(weight: Weight) -> int:
+    if bits := PACKED.get(weight.dtype):
+        return math.ceil(weight.size * bits / 8)
+    if weight.dtype == TensorProto.STRING:
+        return weight.size
+    return weight.size * helper.tensor_dtype_to_np_dtype(weight.dtype).itemsize
+
+
+def _stored_bytes(weight: Weight) -> int | None:
+    """How many bytes there are; of lists, as many as their elements would take."""
+    if weight.outside is not None:
+        return weight.outside.length
+    if weight.proto.HasField("raw_data"):
+        return len(weight.proto.raw_data)
+    if weight.dtype == TensorProto.STRING:
+        return len(weight.proto.string_data)
+    elements = sum(len(getattr(weight.proto, name)) for name in LISTS)
+    if weight.dtype in (TensorProto.COMPLEX64, TensorProto.COMPLEX128):
+        elements //= 2
+    if weight.dtype in PACKED:
+        return elements
+    return elements * helper.tensor_dtype_to_np_dtype(weight.dtype).itemsize

@@ -1,0 +1,325 @@
+"""What changed between two models as wholes: versions, metadata, inputs and outputs, functions; then
+their graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from google.protobuf.message import Message
+from onnx import ModelProto, ValueInfoProto
+
+from formatlab import graphs
+from formatlab.diff import scopes
+from formatlab.diff.changes import Change, Kind
+from formatlab.diff.compare import Comparison, ScopeDiff
+from formatlab.diff.matching import Functions, Labels
+from formatlab.diff.reading import Model
+from formatlab.diff.scopes import Scope
+from formatlab.diff.types import Declared, declared
+from formatlab.diff.words import count, listed, plain, quoted
+
+FIELDS = {
+    "producer_name": "the producer",
+    "producer_version": "the producer's version",
+    "domain": "the model's domain",
+    "doc_string": "the model's description",
+    "model_version": "the model's version",
+}
+
+
+@dataclass(eq=False)
+class Compared:
+    """Two models side by side: what changed, and their scopes (the main graph first)."""
+
+    changes: list[Change]
+    scopes: list[ScopeDiff]
+
+
+def compare(a: Model, b: Model) -> Compared:
+    """Raises CannotDiff."""
+    main_a, main_b = scopes.main(a), scopes.main(b)
+    bodies_a, bodies_b = scopes.functions(a), scopes.functions(b)
+    labels = Labels()
+    functions = (Functions(bodies_a, labels), Functions(bodies_b, labels))
+    comparison = Comparison(functions, labels)
+    say = comparison.changes
+    say += _versions(a.proto, b.proto)
+    say += _metadata(a.proto, b.proto)
+    inputs = _by_name(main_a.inputs, main_b.inputs)
+    outputs = _by_name(main_a.output_names, main_b.output_names)
+    _interface(comparison, a.proto, b.proto, main_a, main_b, inputs, outputs)
+    comparison.scope(main_a, main_b, inputs=inputs, outputs=outputs)
+    _functions(comparison, functions, bodies_a, bodies_b)
+    say += _inner_metadata(a.proto, b.proto)
+    return Compared(comparison.changes, comparison.scopes)
+
+
+def false_declarations(
+    false: tuple[dict[str, list[str]], dict[str, list[str]]],
+) -> Iterable[Change]:
+    """Shapes that a file declares of inner values and that its own nodes contradict."""
+    mine, theirs = false
+    for name, (says, gives) in theirs.items():
+        if [says, gives] not in mine.values():
+            yield Change(
+                kind=Kind.INVALID,
+                text=f"the value {quoted(name)} is declared as {says}, but its node gives {gives}",
+                b=(plain(name),),
+                details={"from": gives, "to": says},
+            )
+    for name, (says, gives) in mine.items():
+        if [says, gives] not in theirs.values():
+            yield Change(
+                kind=Kind.INVALID,
+                text=f"the value {quoted(name)} was declared as {says}, although its node gives {gives}, and no longer is",
+                a=(plain(name),),
+                details={"from": says, "to": gives},
+            )
+
+
+def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
+    if a.ir_version != b.ir_version:
+        yield Change(
+            kind=Kind.IR,
+            text=f"the IR version was {a.ir_version} and is {b.ir_version}",
+            details={"from": a.ir_version, "to": b.ir_version},
+        )
+    mine, theirs = _imports(a), _imports(b)
+    changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
+    for name in changed:
+        yield Change(
+            kind=Kind.OPSET,
+            text=f"the opset of {_domain(name)} was {mine[name]} and is {theirs[name]}",
+            details={"domain": plain(name), "from": mine[name], "to": theirs[name]},
+        )
+    for verb, some, others in (
+        ("is not imported any more", mine, theirs),
+        ("is imported", theirs, mine),
+    ):
+        new = [name for name in some if name not in others]
+        for name in new if len(new) <= 2 else ():
+            yield Change(
+                kind=Kind.OPSET,
+                text=f"{_domain(name)} {verb} (opset {some[name]})",
+                details={"domain": plain(name), "from": mine.get(name), "to": theirs.get(name)},
+            )
+        if len(new) > 2:
+            yield Change(
+                kind=Kind.OPSET,
+                text=f"{len(new)} domains are {verb.removeprefix('is ')}: {listed([quoted(name or 'ai.onnx') for name in new])}{_unused(b, new)}",
+                details={"domains": [plain(name) for name in new]},
+            )
+    for name in sorted(_twice(b) - _twice(a)):
+        yield Change(kind=Kind.INVALID, text=f"{_domain(name)} is imported twice")
+
+
+def _unused(model: ModelProto, names: list[str]) -> str:
+    used = {graphs.domain(node.domain) for node in graphs.nodes(model)}
+    return "" if used.intersection(names) else ", which no node uses"
+
+
+def _imports(model: ModelProto) -> dict[str, int]:
+    return {graphs.domain(each.domain): each.version for each in model.opset_import}
+
+
+def _twice(model: ModelProto) -> set[str]:
+    names = [graphs.domain(each.domain) for each in model.opset_import]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _domain(name: str) -> str:
+    return f"the domain {quoted(name)}" if name else "the default domain"
+
+
+def _metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
+    for name, called in FIELDS.items():
+        before, after = getattr(a, name), getattr(b, name)
+        if before != after:
+            yield Change(
+                kind=Kind.METADATA,
+                text=f"{called} {_was(before, after)}",
+                details={"field": name, "from": plain(str(before)), "to": plain(str(after))},
+            )
+    mine, theirs = ({each.key: each.value for each in model.metadata_props} for model in (a, b))
+    for key in sorted({*mine, *theirs}):
+        before, after = mine.get(key, ""), theirs.get(key, "")
+        if before != after:
+            yield Change(
+                kind=Kind.METADATA,
+                text=f"the metadata {quoted(key)} {_was(before, after)}",
+                sort=("metadata", key in mine, key in theirs),
+                many="{count} entries of metadata changed: {names}",
+                name=quoted(key),
+                details={"field": plain(key), "from": plain(before), "to": plain(after)},
+            )
+
+
+def _was(before: object, after: object) -> str:
+    if not before:
+        return f"is new: {quoted(str(after))}"
+    if not after:
+        return f"is gone; it was {quoted(str(before))}"
+    return f"was {quoted(str(before))} and is {quoted(str(after))}"
+
+
+def _inner_metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
+    """Descriptions and metadata of graphs, nodes and tensors, which exporters fill by the thousand."""
+    before, after = _notes(a), _notes(b)
+    if before != after:
+        gone, new = len(before), len(after)
+        text = "notes inside the graph (descriptions, metadata) changed"
+        if not after:
+            text = f"{count(gone, 'note')} inside the graph (descriptions, metadata) {'are' if gone > 1 else 'is'} gone"
+        elif not before:
+            text = f"{count(new, 'note')} inside the graph (descriptions, metadata) {'are' if new > 1 else 'is'} new"
+        yield Change(kind=Kind.METADATA, text=text, details={"from": gone, "to": new})
+
+
+def _notes(model: ModelProto) -> list[str]:
+    found: list[str] = []
+    stack: list[Message] = [model.graph, *model.functions]
+    while stack:
+        message = stack.pop()
+        if getattr(message, "doc_string", ""):
+            found.append(message.doc_string)
+        found += [f"{each.key}={each.value}" for each in getattr(message, "metadata_props", ())]
+        for field, value in message.ListFields():
+            if field.message_type is not None and field.name not in ("metadata_props", "type"):
+                stack.extend(value if field.is_repeated else [value])
+    return sorted(found)
+
+
+def _by_name(mine: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
+    """Which is which: those of one name, then the others in their order."""
+    places = {name: at for at, name in reversed(list(enumerate(theirs)))}
+    found = {at: places[name] for at, name in enumerate(mine) if name in places}
+    if len(set(found.values())) < len(found):
+        return {at: at for at in range(min(len(mine), len(theirs)))}
+    taken = set(found.values())
+    free = [at for at in range(len(theirs)) if at not in taken]
+    if len(mine) == len(theirs):
+        rest = (at for at in range(len(mine)) if at not in found)
+        found |= dict(zip(rest, free, strict=True))
+    return found
+
+
+def _interface(
+    comparison: Comparison,
+    a: ModelProto,
+    b: ModelProto,
+    main_a: Scope,
+    main_b: Scope,
+    inputs: dict[int, int],
+    outputs: dict[int, int],
+) -> None:
+    mine, theirs = ({value.name: value for value in model.graph.input} for model in (a, b))
+    values = [
+        ("input", mine, theirs, main_a.inputs, main_b.inputs, inputs),
+        (
+            "output",
+            {value.name: value for value in a.graph.output},
+            {value.name: value for value in b.graph.output},
+            main_a.output_names,
+            main_b.output_names,
+            outputs,
+        ),
+    ]
+    comparison.symbols.learn(
+        (declared(before[names[one]]), declared(after[others[other]]))
+        for _, before, after, names, others, which in values
+        for one, other in which.items()
+    )
+    for noun, before, after, names, others, which in values:
+        comparison.changes += _values(comparison, noun, before, after, names, others, which)
+
+
+def _values(
+    comparison: Comparison,
+    noun: str,
+    mine: dict[str, ValueInfoProto],
+    theirs: dict[str, ValueInfoProto],
+    names: Sequence[str],
+    others: Sequence[str],
+    which: dict[int, int],
+) -> Iterable[Change]:
+    for at, name in enumerate(names):
+        if at not in which:
+            yield Change(
+                kind=Kind.INTERFACE, text=f"the {noun} {quoted(name)} is gone", a=(plain(name),)
+            )
+    for at, name in enumerate(others):
+        if at not in which.values():
+            shown = declared(theirs[name])
+            yield Change(
+                kind=Kind.INTERFACE,
+                text=f"the {noun} {quoted(name)} is new{f', {shown}' if shown else ''}",
+                b=(plain(name),),
+            )
+    for one, other in which.items():
+        name, after = names[one], others[other]
+        if name != after:
+            yield Change(
+                kind=Kind.INTERFACE,
+                text=f"the {noun} {quoted(name)} is called {quoted(after)} now, so programs that name it have to change",
+                a=(plain(name),),
+                b=(plain(after),),
+            )
+        yield from _type(comparison, noun, after, declared(mine[name]), declared(theirs[after]))
+    if list(which) and [which[at] for at in sorted(which)] != sorted(which.values()):
+        yield Change(kind=Kind.INTERFACE, text=f"the {noun}s stand in another order")
+
+
+def _type(
+    comparison: Comparison, noun: str, name: str, before: Declared | None, after: Declared | None
+) -> Iterable[Change]:
+    if before is None or after is None:
+        if before is not after:
+            verb = "no longer declares a type" if after is None else f"declares a type now, {after}"
+            yield Change(
+                kind=Kind.RETYPED, text=f"the {noun} {quoted(name)} {verb}", b=(plain(name),)
+            )
+    elif not comparison.symbols.same(before, after):
+        yield Change(
+            kind=Kind.RETYPED if before.element != after.element else Kind.RESIZED,
+            text=f"the {noun} {quoted(name)} was {before} and is {after}",
+            a=(plain(name),),
+            b=(plain(name),),
+            details={"from": str(before), "to": str(after)},
+        )
+
+
+def _functions(
+    comparison: Comparison,
+    labels: tuple[Functions, Functions],
+    mine: dict[str, Scope],
+    theirs: dict[str, Scope],
+) -> None:
+    """Functions of one name are compared; others may be the same under another name."""
+    first, second = labels
+    gone = [name for name in mine if name not in theirs]
+    new = [name for name in theirs if name not in mine]
+    for name in list(gone):
+        twin = next((each for each in new if first(name) == second(each)), None)
+        if twin is not None:
+            gone.remove(name)
+            new.remove(twin)
+            comparison.changes.append(
+                Change(
+                    kind=Kind.NAMES, text=f"the function {quoted(name)} is called {quoted(twin)}"
+                )
+            )
+    for name in gone:
+        comparison.changes.append(
+            Change(
+                kind=Kind.REMOVED, text=f"the function {quoted(name)} was removed", a=(plain(name),)
+            )
+        )
+    for name in new:
+        comparison.changes.append(
+            Change(kind=Kind.ADDED, text=f"the function {quoted(name)} was added", b=(plain(name),))
+        )
+    for name in mine:
+        if name in theirs:
+            comparison.scope(mine[name], theirs[name], f"the function {quoted(name)}")

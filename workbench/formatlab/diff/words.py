@@ -1,0 +1,55 @@
+"""Names and lists as sentences have them. A name comes out of a file, so nothing in it reaches a
+terminal or a page as it stands: control characters are written as escapes, long names are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+LONGEST = 60
+# How many names a sentence holds before it says "and 5 more".
+LISTED = 3
+
+
+def plain(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, without characters that move a cursor, turn the reading direction or
+    show nothing.
+    """
+    safe = "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+    return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+def quoted(name: str) -> str:
+    return f"`{plain(name)}`"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """`a`, `b` and `c`."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def listed(names: Iterable[str], at_most: int = LISTED) -> str:
+    """The first of several names, and how many more there are."""
+    found = list(names)
+    if len(found) <= at_most + 1:
+        return joined(found)
+    return f"{', '.join(found[:at_most])} and {len(found) - at_most} more"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 node`, `2 nodes`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}".replace(",", "\u202f")
+
+
+def number(value: object) -> str:
+    """One number of a tensor, short enough for a sentence."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return plain(str(value), 24)

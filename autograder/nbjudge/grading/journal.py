@@ -12,12 +12,10 @@ import hashlib
 import json
 import shutil
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
-from nbjudge import exercises, wire
+from nbjudge import wire
 from nbjudge.contract import Answer
-from nbjudge.grading import dependencies
 from nbjudge.grading.folders import Course, make_private, write_private
 from nbjudge.grading.results import SubmissionResult
 
@@ -200,25 +198,3 @@ def _read(path: Path) -> dict:
     except (OSError, ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
-
-
-# Of ours, what checks are not made of.
-NO_CHECKS = frozenset({"__pycache__", "answers"})
-
-
-def checks_version() -> str:
-    """A hash of the installed packages' files, fixtures too, and of the course's own exercises: a
-    changed check grades everybody again.
-    """
-    return _version(dependencies.packages(), tuple(exercises.own()))
-
-
-@cache
-def _version(packages: tuple[Path, ...], own: tuple[Path, ...]) -> str:
-    total = hashlib.sha256()
-    for folder in (*packages, *own):
-        for path in sorted(
-            path for path in folder.rglob("*") if path.is_file() and not NO_CHECKS & set(path.parts)
-        ):
-            total.update(path.relative_to(folder.parent).as_posix().encode() + path.read_bytes())
-    return total.hexdigest()[:12]

@@ -16,7 +16,7 @@ MAX_DEPTH = 1000
 
 def pack(value: object) -> bytes:
     """The value as bytes. Raises TypeError for what is neither plain data nor of `_classes`."""
-    blobs: dict[str, bytes] = {}
+    blobs: dict[str, wire.Blob] = {}
     root = json.dumps(_encoded(value, blobs), allow_nan=False).encode()
     return wire.encode("parcel", {"root": root, **blobs})
 
@@ -37,10 +37,10 @@ def _classes() -> dict[str, type]:
     return {one.__name__: one for one in (Task, Submission, Prepared, Case, Budget)}
 
 
-def _encoded(value: object, blobs: dict[str, bytes]) -> object:
+def _encoded(value: object, blobs: dict[str, wire.Blob]) -> object:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, bytes):
+    if isinstance(value, wire.Blob):
         name = str(len(blobs))
         blobs[name] = value
         return {"bytes": name}

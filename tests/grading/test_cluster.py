@@ -11,6 +11,7 @@ import shutil
 import ssl
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -420,6 +421,37 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path, monkeypatch, worker_h
     monkeypatch.setattr(boxes, "require_sandbox", lambda: None)
     cluster_worker.grade(shared, submission)
     assert minutes == [2]
+
+
+def test_a_worker_takes_up_another_run_when_nothing_of_the_one_before_is_at_work(
+    monkeypatch, worker_here
+):
+    """The exercises of a course are the whole process's: under a submission of one run, another run
+    must not replace them.
+    """
+    one, two = map(cluster_worker.shared, (EMPTY, replace(EMPTY, changeable=("two",))))
+    done = []
+
+    def at_work(shared: bytes, student: str) -> threading.Thread:
+        words = shared, parcel.pack(Submission(student))
+        thread = threading.Thread(target=cluster_worker.grade, args=words, daemon=True)
+        thread.start()
+        return thread
+
+    def grade(task):
+        if task.submission.student == "first":
+            others.append(at_work(two, "of another run"))
+            at_work(one, "of the same run").join()
+            others[0].join(0.2)
+        done.append(task.submission.student)
+        return engine._empty(task)
+
+    others: list[threading.Thread] = []
+    monkeypatch.setattr(engine, "grade", grade)
+    monkeypatch.setattr(boxes, "require_sandbox", lambda: None)
+    cluster_worker.grade(one, parcel.pack(Submission("first")))
+    others[0].join()
+    assert done == ["of the same run", "first", "of another run"]
 
 
 @pytest.mark.slow

@@ -47,9 +47,9 @@ HONEST = {"right": RIGHT, "wrong": WRONG}
 LARGE = "large"
 # What rogue.py does for these students, and the reason that stands in the report.
 BROKEN = {
-    "raises": "on its worker: MemoryError: no memory left",
-    "garbage": "its worker's result was refused: not valid JSON",
-    "somebody": "its worker's result was refused: it is another student's",
+    "raises": "lost a worker, grading: MemoryError: no memory left",
+    "garbage": "the worker's result was refused: not valid JSON",
+    "somebody": "the worker's result was refused: it is another student's",
 }
 
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -139,7 +139,8 @@ def test_a_submission_whose_workers_are_lost_each_time_is_ungraded_with_its_reas
     report = coordinator.grade(course, request(scheduler, "doomed"))
     [found] = without_time(report).values()
     assert found["status"] == "ungraded" and found["score"] is None
-    assert found["reason"].startswith("on its worker: ") and "workers died" in found["reason"]
+    assert "lost a worker, grading: KilledWorker" in found["reason"]
+    assert "start anew those that are gone" in found["reason"]
     assert report.exit_code == 3
 
 
@@ -198,7 +199,7 @@ def connected(scheduler: Scheduler) -> Client:
 
 
 EMPTY = Task(
-    submission=None,
+    submission=Submission(""),
     skeletons={"1": {}},
     tests={},
     rubrics={},
@@ -374,7 +375,7 @@ def test_no_worker_grades_without_a_sandbox(monkeypatch, worker_here):
 
     monkeypatch.setattr(boxes, "require_sandbox", broken)
     with pytest.raises(boxes.SandboxUnavailable, match="no bubblewrap"):
-        cluster_worker.grade(cluster_worker.shared(EMPTY), parcel.pack(None))
+        cluster_worker.grade(cluster_worker.shared(EMPTY), parcel.pack(Submission("ada")))
 
 
 def test_no_worker_is_started_without_a_sandbox(tmp_path):
@@ -533,11 +534,13 @@ def test_a_result_counts_as_it_was_sent_and_keeps_what_no_worker_knows(task, who
         (("waiting",), ["inspect"], "its notebooks"),
         (("notebooks", "another"), {"status": "graded", "reason": None}, "its notebooks"),
         (("notebooks",), {}, "its notebooks"),
+        (("documents",), {}, "the notebooks to record"),
+        (("documents", "another"), {"cells": []}, "the notebooks to record"),
         (("more",), 1, "more"),
         (("cells",), [], "items"),
         ((*CELL, "score"), 1000.0, "between 0 and its points"),
         ((*CELL, "score"), -1.0, "between 0 and its points"),
-        ((*CELL, "score"), None, "NoneType"),
+        ((*CELL, "score"), None, "between 0 and its points"),
         ((*CELL, "score"), "4.0", "str"),
         ((*CELL, "status"), "ungraded", "between 0 and its points"),
     ],
@@ -566,8 +569,8 @@ def test_whatever_stands_in_a_result_it_is_taken_or_refused(task, whole, name, v
     ("data", "why"),
     [
         (b"", "not valid JSON"),
-        (b"[]", ""),
-        (b"null", ""),
+        (b"[]", "no JSON object"),
+        (b"null", "no JSON object"),
         (b"NaN", "not valid JSON"),
         (b"\xff", "not valid JSON"),
         (b"[" * 10_000, "nested deeper"),

@@ -251,7 +251,7 @@ def test_a_worker_holds_each_run_against_what_was_there_when_it_began(
     monkeypatch.setattr(engine, "grade", grade)
     monkeypatch.setattr("nbjudge.boxes.require_sandbox", lambda: None)
     run = Task(
-        submission=None,
+        submission=Submission(""),
         skeletons={"1": {}},
         tests={},
         rubrics={},

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import Executor, Future
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nbjudge.grading import engine, skeletons
+from nbjudge.grading import engine
 from nbjudge.grading.cluster import arrivals, parcel, worker
 from nbjudge.grading.cluster.scheduler import ClusterRefused, Scheduler
-from nbjudge.grading.results import SubmissionResult
 from nbjudge.grading.task import Task
 
 if TYPE_CHECKING:
@@ -22,9 +22,16 @@ JOIN_SECONDS = 180
 TICK = 0.5
 
 
+class ClusterLost(ConnectionError):
+    """The scheduler is gone."""
+
+    def __str__(self) -> str:
+        return "the connection to the cluster was lost"
+
+
 class ClusterExecutor(Executor):
-    """Grades `Task`s on workers. A future's result is always a SubmissionResult: what goes wrong is
-    its `fault`.
+    """Grades `Task`s on workers. A future's exception is Dask's or the worker's where one was lost or
+    failed, and arrivals.Rejected where it sent no result of the task.
 
     The first task opens the connection, because it carries what all of them share. Raises
     ClusterRefused then.
@@ -34,10 +41,13 @@ class ClusterExecutor(Executor):
         self._scheduler = scheduler
         self._client: Client | None = None
 
-    def submit(self, function, /, task: Task) -> Future:
-        """A future of the task's result; `function` is engine.grade, which is what workers run."""
+    def submit(self, function: Callable, /, *args: Any, **kwargs: Any) -> Future:
+        """A future of a `Task`'s result, which is the only argument; `function` is engine.grade, which
+        is what workers run.
+        """
         if function is not engine.grade:
             raise TypeError("a cluster grades submissions, and nothing else")
+        task: Task = args[0]
         if self._client is None:
             self._open(task)
         future: Future = Future()
@@ -46,10 +56,10 @@ class ClusterExecutor(Executor):
         submission = parcel.pack(replace(task.submission, secret=None))
         try:
             sent = self._workers.submit(worker.grade, self._shared, submission)
-        except Exception:  # of Dask's own kinds, where the scheduler is gone
-            future.set_result(_ungraded(task, LOST))
+        except Exception:  # the scheduler is gone, and has taken along what was shared
+            future.set_exception(ClusterLost())
         else:
-            sent.add_done_callback(lambda done: future.set_result(_result(task, done)))
+            sent.add_done_callback(lambda done: _hand_over(done, task, future))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -73,24 +83,14 @@ class ClusterExecutor(Executor):
         )
 
 
-LOST = "the connection to the cluster was lost: type the command again"
-
-
-def _result(task: Task, done: Future) -> SubmissionResult:
-    if done.cancelled():
-        return _ungraded(task, LOST)
-    if error := done.exception():
-        return _ungraded(task, f"on its worker: {type(error).__name__}: {error}"[:500])
+def _hand_over(done: Future, task: Task, future: Future) -> None:
+    """Give what a worker sent to who waits for the task's result."""
     try:
-        return arrivals.accept(done.result(), task)
-    except arrivals.Rejected as problem:
-        return _ungraded(task, f"its worker's result was refused: {problem}")
-
-
-def _ungraded(task: Task, fault: str) -> SubmissionResult:
-    most = sum(map(skeletons.max_score, task.skeleton.values()))
-    submission = task.submission
-    return SubmissionResult(submission.student, most, timestamp=submission.timestamp, fault=fault)
+        future.set_result(arrivals.accept(done.result(), task))
+    except CancelledError:  # what Dask does with all tasks of a client without a scheduler
+        future.set_exception(ClusterLost())
+    except Exception as error:  # whatever went wrong there, it costs nobody else
+        future.set_exception(error)
 
 
 def _connected(scheduler: Scheduler) -> Client:

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 from nbjudge import wire
 
@@ -21,10 +22,10 @@ def pack(value: object) -> bytes:
     return wire.encode("parcel", {"root": root, **blobs})
 
 
-def unpack(data: bytes) -> object:
+def unpack(data: bytes) -> Any:
     """The value that `pack` was given. Raises wire.WireError."""
     (frame,) = wire.read(io.BytesIO(data), len(data))
-    return _decoded(wire.safe_json(frame.blobs["root"], MAX_DEPTH), frame.blobs)
+    return _decoded(wire.safe_json(bytes(frame.blobs["root"]), MAX_DEPTH), frame.blobs)
 
 
 def _classes() -> dict[str, type]:
@@ -58,7 +59,7 @@ def _encoded(value: object, blobs: dict[str, wire.Blob]) -> object:
     raise TypeError(f"{type(value).__name__} cannot be sent to a worker")
 
 
-def _decoded(value: object, blobs: Mapping[str, bytes]) -> object:
+def _decoded(value: Any, blobs: Mapping[str, wire.Blob]) -> Any:
     if isinstance(value, list):
         return [_decoded(item, blobs) for item in value]
     if not isinstance(value, dict):

@@ -49,7 +49,12 @@ class Scheduler:
             )
         if kind != "tls" or not _is_place(place):
             raise ClusterRefused(f"{address} is no scheduler's address: type it as tls://HOST:8786")
-        return cls(address=address, **_certificates({"ca": ca, "cert": cert, "key": key}))
+        return cls(
+            address=address,
+            ca=_certificate("ca", ca),
+            cert=_certificate("cert", cert),
+            key=_certificate("key", key),
+        )
 
 
 def _is_place(place: str) -> bool:
@@ -57,22 +62,20 @@ def _is_place(place: str) -> bool:
     return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
 
 
-def _certificates(named: dict[str, Path | None]) -> dict[str, str]:
-    found = {}
-    for part, path in named.items():
-        path = path or _from_dask(part)
-        if not path:
-            raise ClusterRefused(
-                f"a tls:// scheduler needs certificates: type {CERTIFICATES[part]} FILE, or set {_CONFIGURED[part]} in Dask's configuration"
-            )
-        try:
-            open(path, "rb").close()
-        except OSError as error:
-            raise ClusterRefused(
-                f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}"
-            ) from None
-        found[part] = str(Path(path).resolve())
-    return found
+def _certificate(part: str, named: Path | None) -> str:
+    """The path of a file that can be read. Raises ClusterRefused."""
+    path = named or _from_dask(part)
+    if not path:
+        raise ClusterRefused(
+            f"a tls:// scheduler needs certificates: type {CERTIFICATES[part]} FILE, or set {_CONFIGURED[part]} in Dask's configuration"
+        )
+    try:
+        open(path, "rb").close()
+    except OSError as error:
+        raise ClusterRefused(
+            f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}"
+        ) from None
+    return str(Path(path).resolve())
 
 
 def _from_dask(part: str) -> str:

@@ -22,6 +22,7 @@ from functools import cache
 from nbjudge import boxes
 from nbjudge.grading import dependencies, engine, environment
 from nbjudge.grading.cluster import own, parcel
+from nbjudge.grading.intake import Submission
 from nbjudge.grading.task import Task
 
 OFFER = "nbjudge-"
@@ -45,7 +46,7 @@ def offered() -> str:
 
 def shared(task: Task) -> bytes:
     """What all submissions of the task's run share, as bytes for `grade`."""
-    return parcel.pack((offered(), own.collect(), replace(task, submission=None)))
+    return parcel.pack((offered(), own.collect(), replace(task, submission=Submission(""))))
 
 
 def grade(shared: bytes, submission: bytes) -> bytes:
@@ -78,7 +79,7 @@ class _Turn:
         """The part of the run's tasks that they share; no other run begins meanwhile."""
         with self._changed:
             self._changed.wait_for(lambda: shared == self._shared or not self._at_work)
-            if shared != self._shared:
+            if self._task is None or shared != self._shared:
                 self._task, self._shared = _begun(shared), shared
             task = self._task
             self._at_work += 1

@@ -29,10 +29,13 @@ def containers(objects):
 
 @pytest.fixture
 def said(tmp_path):
-    """Runs a command with a `dask` that prints what it is started with."""
-    dask = tmp_path / "dask"
-    dask.write_text('#!/bin/sh\necho "$DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION $@"\n')
-    dask.chmod(0o755)
+    """Runs a command with a `dask` that prints what it is started with, where the sandbox holds."""
+    for name, line in {
+        "dask": 'echo "$DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION $@"',
+        "python": "echo nbjudge-version",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
 
     def run(*command, **environment):
         path = f"{tmp_path}:{os.environ['PATH']}"
@@ -58,6 +61,7 @@ def test_kubernetes_starts_scheduler_and_workers_that_find_each_other(objects, s
     [service] = [each for each in objects if each["kind"] == "Service"]
     address = f"tls://{service['metadata']['name']}:{service['spec']['ports'][0]['port']}"
     assert starts["worker"][:5] == ["True", "worker", address, "--nthreads", "4"]
+    assert starts["worker"][5:7] == ["--resources", "nbjudge-version=4"]
 
 
 def test_only_workers_are_privileged_and_nobody_gets_a_token_or_another_one_s_key(objects):
@@ -74,12 +78,14 @@ def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_pa
     script = tmp_path / "slurm_script"  # Slurm runs a copy
     script.write_text((DASK / "slurm.sbatch").read_text())
     own = {"SLURM_SUBMIT_DIR": str(DASK.parents[1]), "SLURM_CPUS_PER_TASK": "6"}
-    assert said("sh", script, "certificates", "tls://login:8786", **own)[:5] == [
+    assert said("sh", script, "certificates", "tls://login:8786", **own)[:7] == [
         "True",
         "worker",
         "tls://login:8786",
         "--nthreads",
         "6",
+        "--resources",
+        "nbjudge-version=6",
     ]
 
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Make the certificates of a cluster: deploy/dask/certificates.sh FOLDER
 #
-# FOLDER gets ca.pem and, for each role, ROLE.pem (the certificate) and ROLE.key. Whoever holds any of the keys can run code on the cluster.
-# Give scheduler.* to the scheduler's machine, worker.* to the workers', client.* to whoever grades, and ca.pem to all. ca.key signs new
-# certificates and belongs on none of them.
+# FOLDER gets ca.pem and, for each role, ROLE.pem (the certificate) and ROLE.key. Whoever holds any of the keys can run code on the cluster, and
+# in the account that grades. Give scheduler.* to the scheduler's machine, worker.* to the workers', client.* to whoever grades, and ca.pem to
+# all. ca.key signs new certificates and belongs on none of them.
 set -eu
 [ $# -eq 1 ] || { echo "type: $0 FOLDER" >&2; exit 2; }
 command -v openssl > /dev/null || { echo "openssl is missing: install the package openssl" >&2; exit 2; }

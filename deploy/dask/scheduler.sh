@@ -3,6 +3,8 @@
 set -eu
 [ $# -ge 1 ] || { echo "type: $0 CERTIFICATES [HOST] [PORT]" >&2; exit 2; }
 export DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION=True
+# A submission that no worker is left for is reported as ungraded, instead of waiting for ever.
+export DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT="${DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT:-300s}"
 # No dashboard, which would show whoever asks what is being graded. Dask opens a port for it all the same: nothing is served there, and
 # what opens it has to speak TLS.
 export DASK_DISTRIBUTED__SCHEDULER__HTTP__ROUTES=[] DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__TLS__CERT="$1/scheduler.pem" \

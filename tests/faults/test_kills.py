@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import own_cluster
@@ -46,7 +47,7 @@ sys.exit(report.exit_code)
 
 
 def start(course: Course, scheduler: Scheduler | None = None) -> subprocess.Popen:
-    cluster = [json.dumps(scheduler.to_json())] if scheduler else []
+    cluster = [json.dumps(asdict(scheduler))] if scheduler else []
     return subprocess.Popen(
         [sys.executable, "-P", "-c", GRADE, str(course.root), *cluster], stderr=subprocess.DEVNULL
     )

@@ -1,17 +1,17 @@
-"""A Dask cluster gives the marks that grading here gives; nothing from it is believed, and nobody
-uses it without credentials.
+"""A Dask cluster gives the marks that grading here gives, a worker that breaks costs no mark, and
+nobody uses the cluster without credentials.
 """
 
 import contextlib
 import copy
 import http.client
-import io
 import json
 import os
 import shutil
 import ssl
 import subprocess
-from concurrent.futures import Future
+import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,27 +20,22 @@ import psutil
 import pytest
 from distributed import Client
 from distributed.security import Security
+from hypothesis import given
+from hypothesis import strategies as st
 from own_cluster import DEPLOY
 from students import CLASS, hand_in
 from typer.testing import CliRunner
 
-from nbjudge import exercises, wire
+from nbjudge import boxes, exercises, wire
 from nbjudge.cli import app
 from nbjudge.course.publish import publish
 from nbjudge.grading import coordinator, engine
 from nbjudge.grading.asked import in_folder
-from nbjudge.grading.cluster import (
-    ClusterExecutor,
-    ClusterRefused,
-    Scheduler,
-    arrivals,
-    bridge,
-    own,
-    parcel,
-)
+from nbjudge.grading.cluster import ClusterRefused, Scheduler, arrivals, parcel
 from nbjudge.grading.cluster import worker as cluster_worker
-from nbjudge.grading.fingerprints import of_all_checks
 from nbjudge.grading.folders import Course
+from nbjudge.grading.intake import Submission
+from nbjudge.grading.results import SubmissionResult
 from nbjudge.grading.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,16 +43,13 @@ ROGUE = Path(__file__).with_name("rogue.py")
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
 WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")
 HONEST = {"right": RIGHT, "wrong": WRONG}
-REFUSED = {
-    "object": "something that is not bytes",
-    "list": "something that is not bytes",
-    "raises": "ended with an exception",
-    "huge": "could not be fetched",
-    "large": "larger than 32 MB",
-    "garbage": "not one frame",
-    "deep": "nested deeper",
-    "somebody": "another student",
-    "points": "not between 0 and its points",
+# As "right", with a picture in the notebook that makes it larger than what is held in memory.
+LARGE = "large"
+# What rogue.py does for these students, and the reason that stands in the report.
+BROKEN = {
+    "raises": "lost a worker, grading: MemoryError: no memory left",
+    "garbage": "the worker's result was refused: not valid JSON",
+    "somebody": "the worker's result was refused: it is another student's",
 }
 
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -67,27 +59,36 @@ pytestmark = pytest.mark.xdist_group("cluster")
 def course(project, tmp_path_factory) -> Course:
     course = Course.at(tmp_path_factory.mktemp("course"))
     publish(course, project, ["day-50"], exchange=False)
-    for name, student in {**HONEST, "killed": RIGHT, **dict.fromkeys(REFUSED, RIGHT)}.items():
+    for name, student in {
+        **HONEST,
+        **dict.fromkeys(("killed", "doomed", LARGE, *BROKEN), RIGHT),
+    }.items():
         hand_in(
             student,
             project.labs / "day-50",
             project.solutions / "day-50",
             course.submitted / name / "day-50",
         )
+    path = course.submitted / LARGE / "day-50" / "inspect.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["metadata"]["drawing"] = "x" * (wire.PIECE + 1)
+    path.write_text(json.dumps(notebook))
     return course
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A scheduler whose workers do what they should not, and the folder with their certificates."""
+    """A scheduler whose workers break for some students, and the folder with their certificates."""
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "traces").mkdir()
-    rogue = {
-        "DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE),
-        "ROGUE_TRACES": str(folder / "traces"),
-    }
+    rogue = broken_workers(folder / "traces")
     with own_cluster.running(folder, **rogue) as (scheduler, _):
         yield scheduler, folder
+
+
+def broken_workers(traces: Path) -> dict[str, str]:
+    """The environment of workers that load rogue.py."""
+    return {"DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE), "ROGUE_TRACES": str(traces)}
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,13 @@ def without_time(report) -> dict:
     return {entry["student"]: {**entry, "seconds": 0} for entry in submissions}
 
 
-def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itself(
+def request(scheduler: Scheduler, *students: str) -> coordinator.GradingRequest:
+    return coordinator.GradingRequest(
+        "day-50", students=students, seed=50, jobs=2, force=True, scheduler=scheduler
+    )
+
+
+def test_a_cluster_gives_the_same_marks_and_a_worker_that_breaks_costs_none(
     course, cluster, scheduler
 ):
     expected = without_time(
@@ -108,32 +115,98 @@ def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itse
             course, coordinator.GradingRequest("day-50", students=list(HONEST), seed=50, jobs=2)
         )
     )
-    report = coordinator.grade(
-        course,
-        coordinator.GradingRequest("day-50", seed=50, jobs=2, force=True, scheduler=scheduler),
-    )
+    report = coordinator.grade(course, request(scheduler, *HONEST, "killed", LARGE, *BROKEN))
     found = without_time(report)
     assert {name: found[name] for name in HONEST} == expected
-    assert found["killed"] == {**expected["right"], "student": "killed"}
+    for name in ("killed", LARGE):
+        assert found[name] == {**expected["right"], "student": name}
     assert expected["right"]["score"] > expected["wrong"]["score"]
     assert (cluster[1] / "traces" / "killed").exists()
-    for name, reason in REFUSED.items():
+    for name, reason in BROKEN.items():
         assert found[name]["status"] == "ungraded" and reason in found[name]["reason"], found[name]
     assert report.exit_code == 3
     assert sorted(folder.name for folder in course.autograded.iterdir()) == [
         "killed",
+        LARGE,
         "right",
         "wrong",
     ]
 
 
-def test_nothing_that_a_worker_pickled_was_unpickled_outside_the_cluster(cluster):
-    """Each trap leaves the number of the process that unpickled it: workers and the scheduler,
-    which belong to the cluster.
-    """
-    folder = cluster[1]
-    unpickled = {int(path.name) for path in (folder / "traces").iterdir() if path.name.isdigit()}
-    assert unpickled <= set(cluster_processes(folder)), (unpickled, cluster_processes(folder))
+def test_a_submission_whose_workers_are_lost_each_time_is_ungraded_with_its_reason(
+    course, scheduler
+):
+    report = coordinator.grade(course, request(scheduler, "doomed"))
+    [found] = without_time(report).values()
+    assert found["status"] == "ungraded" and found["score"] is None
+    assert "lost a worker, grading: KilledWorker" in found["reason"]
+    assert "start anew those that are gone" in found["reason"]
+    assert report.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("offer", "why"),
+    [
+        ("nbjudge-000000000000", "it has another version of nbjudge installed"),
+        ("gpu", "it was not started with `deploy/dask/worker.sh`"),
+    ],
+)
+def test_a_worker_that_cannot_grade_gets_no_submission(course, tmp_path, offer, why):
+    """Alone, it has the run refused; beside one that can, it is passed over."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "python").write_text(f"#!/bin/sh\necho {offer}\n")
+    (other / "python").chmod(0o755)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**broken_workers(tmp_path), "ROGUE_DEED": "raises", "PATH": f"{other}:{path}"}
+    with own_cluster.running(tmp_path, **environment) as (scheduler, _):
+        with pytest.raises(coordinator.Refused) as refused:
+            coordinator.grade(course, request(scheduler, "right"))
+        assert why in str(refused.value)
+        fit = subprocess.Popen(
+            [DEPLOY / "worker.sh", tmp_path / "certificates", scheduler.address],
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            with connected(scheduler) as client:
+                client.wait_for_workers(3, timeout=120)
+            report = coordinator.grade(course, request(scheduler, "right", "wrong"))
+        finally:
+            fit.terminate()
+            fit.wait()
+    assert [entry["status"] for entry in without_time(report).values()] == ["graded"] * 2
+
+
+def test_a_worker_whose_package_was_replaced_since_it_was_started_refuses(monkeypatch):
+    """It still offers what it offered when it was started."""
+    monkeypatch.setattr(cluster_worker, "offered", lambda: "nbjudge-000000000000")
+    shared = cluster_worker.shared(EMPTY)
+    monkeypatch.undo()
+    with pytest.raises(cluster_worker.Unfit, match="another version of nbjudge"):
+        cluster_worker.grade(shared, b"")
+
+
+def connected(scheduler: Scheduler) -> Client:
+    security = Security(
+        require_encryption=True,
+        tls_ca_file=scheduler.ca,
+        tls_client_cert=scheduler.cert,
+        tls_client_key=scheduler.key,
+    )
+    return Client(scheduler.address, security=security, timeout=30, set_as_default=False)
+
+
+EMPTY = Task(
+    submission=Submission(""),
+    skeletons={"1": {}},
+    tests={},
+    rubrics={},
+    current="1",
+    exercises={},
+    files={},
+)
 
 
 def cluster_processes(folder) -> list[int]:
@@ -199,13 +272,7 @@ def test_nothing_of_the_cluster_can_be_had_by_http(cluster, scheduler):
     """On no port that a process of the cluster listens on, in plain HTTP or over TLS: only Dask's
     own list of pages, which is empty, is there for who speaks TLS.
     """
-    security = Security(
-        require_encryption=True,
-        tls_ca_file=scheduler.ca,
-        tls_client_cert=scheduler.cert,
-        tls_client_key=scheduler.key,
-    )
-    with Client(scheduler.address, security=security, timeout=30) as client:
+    with connected(scheduler) as client:
         client.wait_for_workers(2, timeout=60)
     ours = set(cluster_processes(cluster[1]))
     ports = {
@@ -249,24 +316,13 @@ def test_foreign_certificates_are_refused_in_one_line(course, scheduler, tmp_pat
         key=str(tmp_path / "others" / "client.key"),
     )
     with pytest.raises(coordinator.Refused, match=f"nothing is graded at {scheduler.address}"):
-        coordinator.grade(
-            course,
-            coordinator.GradingRequest(
-                "day-50", students=["right"], seed=50, force=True, scheduler=foreign
-            ),
-        )
+        coordinator.grade(course, request(foreign, "right"))
 
 
-def test_a_scheduler_that_does_not_answer_is_named(course):
-    request = coordinator.GradingRequest(
-        "day-50",
-        students=["right"],
-        seed=50,
-        force=True,
-        scheduler=Scheduler("tcp://127.0.0.1:1", seconds=1),
-    )
-    with pytest.raises(coordinator.Refused, match=r"nothing is graded at tcp://127\.0\.0\.1:1: "):
-        coordinator.grade(course, request)
+def test_a_scheduler_that_does_not_answer_is_named(course, scheduler):
+    gone = replace(scheduler, address="tls://127.0.0.1:1", seconds=1)
+    with pytest.raises(coordinator.Refused, match=r"nothing is graded at tls://127\.0\.0\.1:1: "):
+        coordinator.grade(course, request(gone, "right"))
 
 
 @pytest.mark.parametrize(
@@ -302,27 +358,47 @@ def test_certificates_may_stand_in_dasks_configuration(tmp_path, monkeypatch):
     ):
         found = Scheduler.of("tls://host:8786")
     assert (found.ca, found.cert, found.key) == tuple(map(str, files.values()))
-    assert Scheduler.of("tcp://host:8786", insecure=True) == Scheduler("tcp://host:8786")
     with pytest.raises(ClusterRefused):
         Scheduler.of("tls://host:8786")
 
 
-def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
-    from nbjudge import boxes
+@pytest.fixture
+def worker_here():
+    """Tests that are a worker themselves leave this process its own exercises."""
+    yield
+    exercises.use(None)
 
+
+def test_no_worker_grades_without_a_sandbox(monkeypatch, worker_here):
     def broken():
         raise boxes.SandboxUnavailable("no bubblewrap")
 
-    shared = parcel.pack(({}, Task(None, {}, {}, {}, "", {}, {})))
-    assert b'"kind":"joined"' in cluster_worker.join(shared)
     monkeypatch.setattr(boxes, "require_sandbox", broken)
-    assert b'"kind":"unfit"' in cluster_worker.join(
-        shared
-    ) and b"no bubblewrap" in cluster_worker.join(shared)
-    assert b'"kind":"stranger"' in cluster_worker.grade("another run", b"")
+    with pytest.raises(boxes.SandboxUnavailable, match="no bubblewrap"):
+        cluster_worker.grade(cluster_worker.shared(EMPTY), parcel.pack(Submission("ada")))
 
 
-def test_a_worker_gets_the_courses_own_exercises(tmp_path):
+def test_no_worker_is_started_without_a_sandbox(tmp_path):
+    """There, bubblewrap is where nobody looks for it."""
+    code = "import runpy; from nbjudge.boxes import launch; launch._PATH = '/nowhere'; runpy.run_module('{}', run_name='__main__')"
+    for name, line in {
+        "python": f'exec {sys.executable} -P -c "{code.format(cluster_worker.__name__)}"',
+        "dask": f"touch {tmp_path / 'started'}",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        [DEPLOY / "worker.sh", tmp_path, "tls://127.0.0.1:1"],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode and "no worker is started: " in done.stderr
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_worker_gets_the_courses_own_exercises(tmp_path, monkeypatch, worker_here):
     folder = tmp_path / "exercises" / "double"
     for name, source in {
         "ask.py": "class Double:\n    functions, minutes = {}, 2\n\n\nEXERCISE = Double()",
@@ -331,20 +407,52 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(source)
-    try:
-        exercises.use(folder.parent)
-        shared, checks = (
-            parcel.pack((own.collect(), Task(None, {}, {}, {}, "", {}, {}))),
-            of_all_checks(),
-        )
-        assert b"the answer" not in shared
-        exercises.use(tmp_path / "elsewhere")
-        assert of_all_checks() != checks
-        [joined] = wire.read(io.BytesIO(cluster_worker.join(shared)), 1 << 20)
-        assert (joined.kind, joined.header) == ("joined", joined.header | {"checks": checks})
-        assert exercises.get("double").minutes == 2
-    finally:
-        exercises.use(None)
+    minutes = []
+
+    def grade(task):
+        minutes.append(exercises.get("double").minutes)
+        return engine._empty(task)
+
+    submission = parcel.pack(Submission("ada"))
+    exercises.use(folder.parent)
+    shared = cluster_worker.shared(EMPTY)
+    assert b"the answer" not in shared
+    exercises.use(tmp_path / "elsewhere")
+    monkeypatch.setattr(engine, "grade", grade)
+    monkeypatch.setattr(boxes, "require_sandbox", lambda: None)
+    cluster_worker.grade(shared, submission)
+    assert minutes == [2]
+
+
+def test_a_worker_takes_up_another_run_when_nothing_of_the_one_before_is_at_work(
+    monkeypatch, worker_here
+):
+    """The exercises of a course are the whole process's: under a submission of one run, another run
+    must not replace them.
+    """
+    one, two = map(cluster_worker.shared, (EMPTY, replace(EMPTY, changeable=("two",))))
+    done = []
+
+    def at_work(shared: bytes, student: str) -> threading.Thread:
+        words = shared, parcel.pack(Submission(student))
+        thread = threading.Thread(target=cluster_worker.grade, args=words, daemon=True)
+        thread.start()
+        return thread
+
+    def grade(task):
+        if task.submission.student == "first":
+            others.append(at_work(two, "of another run"))
+            at_work(one, "of the same run").join()
+            others[0].join(0.2)
+        done.append(task.submission.student)
+        return engine._empty(task)
+
+    others: list[threading.Thread] = []
+    monkeypatch.setattr(engine, "grade", grade)
+    monkeypatch.setattr(boxes, "require_sandbox", lambda: None)
+    cluster_worker.grade(one, parcel.pack(Submission("first")))
+    others[0].join()
+    assert done == ["of the same run", "first", "of another run"]
 
 
 @pytest.mark.slow
@@ -390,173 +498,86 @@ def task(course):
     return run.task(replace(run.take("right"), secret="known here alone"))
 
 
-def set_in(*path, value):
-    """A change of a result: the value at a path of keys, of which a function picks one of a list."""
-
-    def change(result):
-        for key in path[:-1]:
-            result = next(item for item in result if key(item)) if callable(key) else result[key]
-        result[path[-1]] = value
-
-    return change
-
-
-def is_test(cell):
-    meta = cell["metadata"].get("nbgrader") or {}
-    return cell["cell_type"] == "code" and meta.get("grade") and not meta.get("solution")
-
-
-def is_text(cell):
-    return cell["cell_type"] == "markdown"
-
-
-CELL = ("cells", "inspect/check-inspect")
-DOCUMENT = ("documents", "inspect")
-LIVE = {"output_type": "display_data", "data": {"text/html": "<script>"}, "metadata": {}}
-MARK = {
-    "output_type": "execute_result",
-    "data": {"text/plain": "1000.0"},
-    "metadata": {},
-    "execution_count": None,
-}
-FORGED = [
-    set_in("student", value="wrong"),
-    set_in("student", value=["right"]),
-    set_in("timestamp", value="1990-01-01 00:00:00 UTC"),
-    set_in("secret", value="mine"),
-    set_in("late_penalty", value=-5.0),
-    set_in("max_score", value=1000.0),
-    set_in("seconds", value="1"),
-    set_in("seconds", value=1e300),
-    set_in("fault", value={}),
-    set_in("needs_manual", value=1),
-    set_in("tampered", value="none"),
-    set_in("remarks", value=[1]),
-    set_in("failures", value=True),
-    set_in("waiting", value=["inspect"]),
-    set_in("more", value=1),
-    set_in("files", "inspect", value={"../first.ipynb": "eA=="}),
-    set_in("files", "another", value={"data.txt": "eA=="}),
-    set_in("notebooks", "another", value={}),
-    set_in("notebooks", "inspect", "status", value="perfect"),
-    set_in("notebooks", "inspect", "status", value="ungraded"),
-    set_in(*CELL, "score", value=1000.0),
-    set_in(*CELL, "score", value=-1.0),
-    set_in(*CELL, "score", value=True),
-    set_in(*CELL, "score", value="4.0"),
-    set_in(*CELL, "max_score", value=1000.0),
-    set_in(*CELL, "found", value=None),
-    set_in("cells", "inspect/another", value=dict(status="graded", score=1.0, max_score=1.0)),
-    lambda result: result["cells"].pop(CELL[1]),
-    set_in(*DOCUMENT, value={}),
-    set_in("documents", "another", value={"cells": []}),
-    set_in(*DOCUMENT, "metadata", "kernelspec", "name", value="mine"),
-    set_in(*DOCUMENT, "cells", is_test, "source", value="print(1)"),
-    set_in(*DOCUMENT, "cells", is_test, "outputs", value=[LIVE]),
-    set_in(*DOCUMENT, "cells", is_test, "outputs", value=[MARK]),
-    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "points", value=1000.0),
-    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", value=True),
-    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", value={"grade": True}),
-    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "grade_id", value=["check"]),
-    set_in(*DOCUMENT, "metadata", "language_info", value={"name": "<script>"}),
-    set_in(*DOCUMENT, "cells", is_text, "source", value="<script>"),
-    set_in(*DOCUMENT, "cells", is_text, "attachments", value={"a.png": {}}),
-    set_in(*DOCUMENT, "cells", is_test, "execution_count", value=-1),
-    lambda result: result["documents"]["inspect"]["cells"].append(
-        {"cell_type": "markdown", "id": "extra-1-0", "metadata": {}, "source": "", "more": 1}
-    ),
-    lambda result: result["documents"]["inspect"]["cells"].pop(),
-    lambda result: result["documents"]["inspect"]["cells"].append(
-        {
-            "cell_type": "markdown",
-            "id": "rubric-1",
-            "metadata": {"nbjudge": {"rubric": True}},
-            "source": "<script>",
-        }
-    ),
-]
-
-
 @pytest.fixture(scope="module")
 def whole(task):
-    """What an honest worker returns."""
+    """What a worker returns."""
     return engine.grade(
         replace(task, submission=replace(task.submission, secret=None))
     ).to_journal()
 
 
-def test_a_result_counts_only_if_the_submission_can_have_it(task, whole):
+def forged(whole: dict, *path: str, value: object) -> bytes:
+    """A result with another value at a path of keys."""
+    result = inside = copy.deepcopy(whole)
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = value
+    return json.dumps(result).encode()
+
+
+CELL = ("cells", "inspect/check-inspect")
+
+
+def test_a_result_counts_as_it_was_sent_and_keeps_what_no_worker_knows(task, whole):
     accepted = arrivals.accept(json.dumps(whole).encode(), task)
-    assert (
-        accepted.to_journal() == {**whole, "secret": "known here alone"}
-        and accepted.status == "graded"
-    )
-    for change in FORGED:
-        forged = copy.deepcopy(whole)
-        change(forged)
-        with pytest.raises(arrivals.Rejected):
-            arrivals.accept(json.dumps(forged).encode(), task)
-    live = copy.deepcopy(whole)
-    extra = {"cell_type": "markdown", "id": "extra-1-0", "metadata": {}, "source": "<script>"}
-    live["documents"]["inspect"]["cells"] += [
-        extra,
-        {**extra, "cell_type": "code", "source": "", "outputs": [LIVE], "execution_count": 1},
-    ]
-    made = arrivals.accept(json.dumps(live).encode(), task).documents["inspect"]["cells"][-2:]
-    assert "<script>" not in made[0]["source"] and made[1]["outputs"] == []
-    for data in (
-        b"",
-        b"[]",
-        b"null",
-        b"{",
-        b"[" * 10_000,
-        b"[" + b"0," * 2_000_001 + b"0]",
-        b"NaN",
-        b"\xff",
-    ):
-        with pytest.raises(arrivals.Rejected):
-            arrivals.accept(data, task)
+    assert accepted.to_journal() == {**whole, "secret": "known here alone"}
+    assert accepted.status == "graded"
+    mine = arrivals.accept(forged(whole, "secret", value="of somebody else"), task)
+    assert mine.secret == "known here alone"
 
 
-@pytest.mark.parametrize("language", [None, {"name": "python", "version": "3.11.7"}])
-def test_a_result_counts_whatever_the_lab_says_of_its_language(task, whole, language):
-    """Marking writes a language of its own into each notebook that is recorded."""
-    skeletons = copy.deepcopy(dict(task.skeletons))
-    metadata = skeletons[task.current]["inspect"]["metadata"]
-    metadata.pop("language_info", None)
-    metadata |= {"language_info": language} if language else {}
-    task = replace(task, skeletons=skeletons)
-    assert arrivals.accept(json.dumps(whole).encode(), task).status == "graded"
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        (("student",), "wrong", "another student's"),
+        (("max_score",), 1000.0, "its maximum"),
+        (("waiting",), ["inspect"], "its notebooks"),
+        (("notebooks", "another"), {"status": "graded", "reason": None}, "its notebooks"),
+        (("notebooks",), {}, "its notebooks"),
+        (("documents",), {}, "the notebooks to record"),
+        (("documents", "another"), {"cells": []}, "the notebooks to record"),
+        (("more",), 1, "more"),
+        (("cells",), [], "items"),
+        ((*CELL, "score"), 1000.0, "between 0 and its points"),
+        ((*CELL, "score"), -1.0, "between 0 and its points"),
+        ((*CELL, "score"), None, "between 0 and its points"),
+        ((*CELL, "score"), "4.0", "str"),
+        ((*CELL, "status"), "ungraded", "between 0 and its points"),
+    ],
+)
+def test_a_result_that_is_not_the_submissions_is_refused(task, whole, path, value, why):
+    with pytest.raises(arrivals.Rejected, match=why):
+        arrivals.accept(forged(whole, *path, value=value), task)
 
 
-def test_a_result_that_nothing_foresaw_costs_only_itself(task, whole, monkeypatch):
-    """Whatever it does, the thread that brings all results goes on."""
-    executor = ClusterExecutor(Scheduler("tcp://127.0.0.1:1"))
-    (odd, number), (next_one, following) = executor._expected(task), executor._expected(task)
-    frames = [
-        wire.Frame({"kind": "result", "number": at}, {"result.json": data})
-        for at, data in ((number, b"odd"), (following, json.dumps(whole).encode()))
-    ]
-    accept = arrivals.accept
-
-    def unforeseen(data, task):
-        return accept(data, task) if data != b"odd" else {}["nothing"]
-
-    monkeypatch.setattr(arrivals, "accept", unforeseen)
-    executor._read(iter(frames))
-    assert odd.result(0).status == "ungraded" and "KeyError" in odd.result(0).reason
-    assert next_one.result(0).status == "graded"
+LEAVES = st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=5)
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=5), inside),
+    max_leaves=10,
+)
 
 
-def test_of_an_answer_nothing_is_passed_on_but_the_result(monkeypatch):
-    """What else a worker names could be more than a frame's header holds."""
-    sent = []
-    talk = bridge.Bridge(None, b"", "", sent.append)
-    future = Future()
-    future.set_result(None)
-    talk.jobs[1] = bridge.Job(1, b"", 1.0, 1.0, future=future)
-    answer = wire.Frame({"kind": "result"}, {"x" * (8 << 20): b"", "result.json": b"{}"})
-    monkeypatch.setattr(talk, "_fetch", lambda future: (answer, ""))
-    talk._ended(1, future)
-    [passed] = wire.read(io.BytesIO(sent[0]), 1 << 10)
-    assert (passed.header["number"], passed.blobs) == (1, {"result.json": b"{}"})
+@given(name=st.sampled_from(sorted(vars(SubmissionResult("ada", 1.0)))), value=ANYTHING)
+def test_whatever_stands_in_a_result_it_is_taken_or_refused(task, whole, name, value):
+    with contextlib.suppress(arrivals.Rejected):
+        found = arrivals.accept(forged(whole, name, value=value), task)
+        assert (found.student, found.max_score) == (whole["student"], whole["max_score"])
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "not valid JSON"),
+        (b"[]", "no JSON object"),
+        (b"null", "no JSON object"),
+        (b"NaN", "not valid JSON"),
+        (b"\xff", "not valid JSON"),
+        (b"[" * 10_000, "nested deeper"),
+        (b"[" + b"0," * 2_000_001 + b"0]", "more than 2000000 values"),
+        (b'"' + b" " * (40 << 20) + b'"', "over the limit"),
+    ],
+)
+def test_bytes_over_a_cap_or_of_another_form_are_refused(task, data, why):
+    with pytest.raises(arrivals.Rejected, match=why):
+        arrivals.accept(data, task)

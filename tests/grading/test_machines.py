@@ -1,6 +1,6 @@
 """A cluster of machines, one of which is lost while it grades: the scheduler, two workers and who
-grades, each in a network namespace of its own, wired to one bridge. And one that stops before it
-has handed over an answer.
+grades, each in a network namespace of its own, wired to one bridge. And workers that stop, or that
+are gone for good, and a scheduler that is.
 
 Namespaces need root, and `ip` of iproute2.
 """
@@ -15,14 +15,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import own_cluster
+import psutil
 import pytest
-from distributed import Client, wait
-from distributed.security import Security
 from own_cluster import DEPLOY
 from students import CLASS, hand_in
 
 from nbjudge.course.publish import publish
-from nbjudge.grading.cluster import answers, bridge, worker
 from nbjudge.grading.folders import Course
 
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
@@ -76,6 +74,9 @@ class Machine:
     def cut(self) -> None:
         """Pull the cable, and then the plug: nothing that ends here can say so."""
         ip("-n", self.name, "link", "set", "eth0", "down")
+        self.end()
+
+    def end(self) -> None:
         while pids := self.pids():
             for pid in pids:
                 with suppress(ProcessLookupError):
@@ -84,8 +85,7 @@ class Machine:
             program.wait(SECONDS)
 
     def remove(self) -> None:
-        with suppress(subprocess.CalledProcessError):  # it was never plugged in
-            self.cut()
+        self.end()
         ip("netns", "del", self.name)
 
 
@@ -137,15 +137,30 @@ def without_time(told: Path) -> dict:
     return {each["student"]: {**each, "seconds": 0} for each in submissions}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path):
-    course = Course.at(tmp_path / "course")
+def course_of(project, root: Path, students: dict) -> Course:
+    course = Course.at(root)
     publish(course, project, ["day-50"], exchange=False)
-    for name, student in STUDENTS.items():
+    for name, student in students.items():
         folder = course.submitted / name / "day-50"
         hand_in(student, project.labs / "day-50", project.solutions / "day-50", folder)
+    return course
+
+
+def grading(course: Course) -> list[object]:
     command = [sys.executable, "-P", "-m", "nbjudge.cli", "grade", "day-50"]
-    command += ["--course", course.root, "--seed", "50", "--jobs", "2", "--force"]
+    return [*command, "--course", course.root, "--seed", "50", "--jobs", "2", "--force"]
+
+
+def on(scheduler: str, keys: Path) -> list[object]:
+    """The options that have a cluster grade."""
+    tls = ["--tls-ca", keys / "ca.pem", "--tls-cert", keys / "client.pem"]
+    return ["--scheduler", scheduler, *tls, "--tls-key", keys / "client.key"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path):
+    course = course_of(project, tmp_path / "course", STUDENTS)
+    command = grading(course)
     expected = graded(command, tmp_path / "here.json")
     assert len({each["score"] for each in expected.values()}) == 2
 
@@ -157,9 +172,7 @@ def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path)
         for machine, log in ((first, tmp_path / "first"), (second, tmp_path / "second")):
             machine.start(DEPLOY / "worker.sh", keys, scheduler, log=log)
             until(lambda log=log: "Registered to" in log.read_text(), f"{log.name} has joined")
-        command += ["--scheduler", scheduler, "--json", tmp_path / "there.json"]
-        command += ["--tls-ca", keys / "ca.pem", "--tls-cert", keys / "client.pem"]
-        command += ["--tls-key", keys / "client.key"]
+        command += [*on(scheduler, keys), "--json", tmp_path / "there.json"]
         told = tmp_path / "told"
         run = grader.start(*command, log=told)
         until(lambda: "1: student" in told.read_text() or run.poll() is not None, "one is graded")
@@ -171,28 +184,90 @@ def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path)
     assert without_time(tmp_path / "there.json") == expected
 
 
-def test_an_answer_that_a_machine_does_not_give_any_more_is_lost(tmp_path, monkeypatch):
-    monkeypatch.setattr(answers, "GATHER_SECONDS", 2)
-    with own_cluster.running(tmp_path) as (scheduler, _):
-        asking = Client(
-            scheduler.address,
-            security=Security(
-                require_encryption=True,
-                tls_ca_file=scheduler.ca,
-                tls_client_cert=scheduler.cert,
-                tls_client_key=scheduler.key,
-            ),
-        )
-        with asking:
-            future = asking.submit(worker.grade, "nobody's run", b"", pure=False)
-            wait(future)
-            talk = bridge.Bridge(asking, b"", "", lambda frame: None)
-            assert talk._fetch(future)[0].kind == "stranger"
-            stopped = list(asking.run(os.getpid).values())
-            for pid in stopped:
-                os.kill(pid, signal.SIGSTOP)
-            try:
-                assert talk._fetch(future) == (None, "")
-            finally:
-                for pid in stopped:
-                    os.kill(pid, signal.SIGCONT)
+@contextmanager
+def at_work(course: Course, folder: Path, **environment: str):
+    """A run on a cluster of its own that has graded somebody, and has a box open on a worker: the
+    run, the processes of the cluster, and the run's report.
+    """
+    with own_cluster.running(folder, **environment) as (scheduler, cluster):
+        report, told = folder / "report.json", folder / "told"
+        command = [*grading(course), *on(scheduler.address, folder / "certificates")]
+        with told.open("wb") as log:
+            run = subprocess.Popen([*command, "--json", report], stdout=log, stderr=log)
+        try:
+            until(lambda: "1: student" in told.read_text() or run.poll() is not None, "one graded")
+            until(lambda: busy(cluster) or run.poll() is not None, "a worker is at work")
+            assert run.poll() is None, told.read_text()
+            yield run, cluster, report
+        finally:
+            run.kill()
+            run.wait()
+
+
+def busy(cluster: int) -> list[int]:
+    """The workers that have a box open."""
+    return [pid for pid in workers(cluster) if "bwrap" in map(_program, descendants(pid))]
+
+
+def workers(cluster: int) -> list[int]:
+    return [pid for pid in descendants(cluster) if b"spawn_main" in words(pid)]
+
+
+def words(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def descendants(pid: int) -> list[int]:
+    with suppress(psutil.NoSuchProcess):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+@pytest.fixture
+def small(project, tmp_path) -> Course:
+    return course_of(project, tmp_path / "course", dict(list(STUDENTS.items())[:4]))
+
+
+def test_a_worker_that_stops_costs_no_mark(small, tmp_path):
+    """It answers nobody any more, but its connections stay."""
+    expected = graded(grading(small), tmp_path / "here.json")
+    with at_work(small, tmp_path, DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL="10s") as lost:
+        run, cluster, report = lost
+        stopped = busy(cluster)[0]
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            assert run.wait(SECONDS) == 0
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(stopped, signal.SIGCONT)
+        assert without_time(report) == expected
+
+
+def test_where_no_worker_is_left_what_was_not_graded_says_so(small, tmp_path):
+    waiting = {"DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT": "5s"}
+    with at_work(small, tmp_path, **waiting) as (run, cluster, report):
+        for pid in descendants(cluster):
+            if b"scheduler" not in words(pid):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        assert run.wait(SECONDS) == 3
+        left = {name: one for name, one in without_time(report).items() if one["score"] is None}
+        assert left and {one["status"] for one in left.values()} == {"ungraded"}
+        assert all("lost a worker, grading: No" in one["reason"] for one in left.values()), left
+
+
+def test_where_the_scheduler_is_lost_what_was_not_graded_says_so(small, tmp_path):
+    expected = graded(grading(small), tmp_path / "here.json")
+    with at_work(small, tmp_path) as (run, cluster, report):
+        for pid in descendants(cluster):
+            if b"scheduler\0--protocol" in words(pid):
+                os.kill(pid, signal.SIGKILL)
+        assert run.wait(SECONDS) == 3
+        found = without_time(report)
+        left = {name: one for name, one in found.items() if one["score"] is None}
+        assert left and {one["status"] for one in left.values()} == {"ungraded"}
+        assert all("type the command again" in one["reason"] for one in left.values()), left
+    again = graded([word for word in grading(small) if word != "--force"], tmp_path / "again.json")
+    assert again == expected

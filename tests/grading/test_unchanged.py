@@ -2,6 +2,7 @@
 does not, and what is said of it. That a change costs nobody a mark is tried in tests/faults.
 """
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -10,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from nbjudge import exercises
 from nbjudge.boxes import libraries
-from nbjudge.grading import environment, remedies
-from nbjudge.grading.cluster import own, parcel, worker
+from nbjudge.grading import engine, environment, remedies
+from nbjudge.grading.cluster import parcel, worker
+from nbjudge.grading.intake import Submission
+from nbjudge.grading.task import Task
 
 
 @pytest.fixture
@@ -230,18 +234,35 @@ def test_packages_of_an_interpreter_that_no_box_imports_from_are_no_change(packa
     assert environment.changed() is None
 
 
-def test_a_worker_holds_each_run_against_what_was_there_when_it_joined(packages, monkeypatch):
+def test_a_worker_holds_each_run_against_what_was_there_when_it_began(
+    packages, monkeypatch, request
+):
     """So the same command again helps, where a worker outlives a change; within a run it does not
     forget.
     """
+    found = []
+    request.addfinalizer(lambda: exercises.use(None))
+
+    def grade(task):
+        environment.remember()
+        found.append(environment.changed())
+        return engine._empty(task)
+
+    monkeypatch.setattr(engine, "grade", grade)
     monkeypatch.setattr("nbjudge.boxes.require_sandbox", lambda: None)
-    monkeypatch.setattr(parcel, "unpack", lambda shared: ({}, shared))
-    monkeypatch.setattr(own, "install", lambda files: None)
-    monkeypatch.setattr(worker, "_shared", {})
-    worker.join(b"one run")
-    environment.remember()
+    run = Task(
+        submission=Submission(""),
+        skeletons={"1": {}},
+        tests={},
+        rubrics={},
+        current="1",
+        exercises={},
+        files={},
+    )
+    first, second = worker.shared(run), worker.shared(dataclasses.replace(run, changeable=("a",)))
+    submission = parcel.pack(Submission("ada"))
+    worker.grade(first, submission)
     (packages / "third").mkdir()
-    worker.join(b"one run")
-    assert environment.changed().how == "added"
-    worker.join(b"the next run")
-    assert environment.changed() is None
+    worker.grade(first, submission)
+    worker.grade(second, submission)
+    assert [change and change.how for change in found] == [None, "added", None]

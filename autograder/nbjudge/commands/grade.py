@@ -47,13 +47,6 @@ TlsCert = Annotated[
     Path | None, typer.Option("--tls-cert", help="Your own certificate, for the scheduler.")
 ]
 TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="The key of your certificate.")]
-Insecure = Annotated[
-    bool,
-    typer.Option(
-        "--insecure-scheduler",
-        help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions.",
-    ),
-]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")]
 Explain = Annotated[
     bool,
@@ -76,7 +69,6 @@ def grade(
     tls_ca: TlsCa = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    insecure_scheduler: Insecure = False,
     budget: common.Budget = None,
     json_file: Json = None,
     explain: Explain = False,
@@ -93,8 +85,9 @@ def grade(
     if json_file is not None:
         common.writable(json_file)
     folder = common.course_at(course, db)
-    tls = (tls_ca, tls_cert, tls_key, insecure_scheduler)
-    cluster = common.or_fail(Scheduler.of, scheduler, *tls) if scheduler else None
+    cluster = (
+        common.or_fail(Scheduler.of, scheduler, tls_ca, tls_cert, tls_key) if scheduler else None
+    )
     asked = (
         assignment,
         submitted,

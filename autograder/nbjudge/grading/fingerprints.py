@@ -27,8 +27,7 @@ from nbjudge import exercises
 from nbjudge.grading.hashes import digest
 
 PACKAGES = "nbjudge.packages"
-# Of a package, what no mark depends on.
-NOT_COUNTED = frozenset({"__pycache__", "answers"})
+_NOT_COUNTED = frozenset({"__pycache__", "answers"})
 _JUDGE = "judge"
 
 
@@ -47,9 +46,9 @@ def of_judging(exercise_id: str) -> str:
     return _of_folders(_folders(exercise_id))
 
 
-def of_all_checks() -> str:
-    """The harness and all exercises: two machines on which this is equal give equal marks."""
-    return _of_folders((*packages(), *exercises.installed().values(), *exercises.own()))
+def of_installed() -> str:
+    """The harness and the installed exercises: machines on which this is equal grade alike."""
+    return _of_folders((*packages(), *exercises.installed().values()))
 
 
 @cache
@@ -83,7 +82,7 @@ def _folders(exercise_id: str) -> list[Path]:
 
 def _of_folders(folders: Iterable[Path], without: str = "") -> str:
     """Of the files by their paths below their folders, so that it is the same on each machine."""
-    not_counted = {*NOT_COUNTED, without}
+    not_counted = {*_NOT_COUNTED, without}
     files = [
         (path.relative_to(folder.parent), path)
         for folder in folders

@@ -62,6 +62,10 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         r"readonly database|database is locked",
         "The gradebook cannot be written: see that it is yours, and close what else uses it",
     ),
+    (
+        r"KilledWorker|NoValidWorkerError|NoWorkerError|ClusterLost|Unfit|Rejected",
+        "See what the scheduler and the workers of the cluster said last, and start anew those that are gone or have another version",
+    ),
 )
 AGAIN = "then type the same command again"
 _DOCTOR = "Type `course doctor`, and do what it says"

@@ -7,7 +7,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 
 from nbjudge import boxes
-from nbjudge.grading.cluster import ClusterExecutor, ClusterRefused, Scheduler
+from nbjudge.grading.cluster import ClusterRefused, Scheduler
+from nbjudge.grading.cluster.executor import ClusterExecutor
 from nbjudge.grading.request import Refused
 
 

@@ -1,12 +1,9 @@
-"""Grade on the workers of a Dask cluster, believing nothing that comes back.
+"""Grade on the workers of a Dask cluster, whose machines are the instructor's own.
 
-The coordinator never speaks with Dask itself, whose client unpickles what it is sent. A process of
-its own does (`bridge`), in which nothing can be unpickled. Work goes out and results come back as
-bytes of this project's own format (`parcel`, `wire`); each result is held against what the
-submission can have earned (`arrivals`) before it counts.
+A worker runs one plain function (`worker.grade`), which takes bytes and returns bytes. Who is
+connected, who gets which submission, and what happens when a machine is lost is Dask's business.
 """
 
-from nbjudge.grading.cluster.executor import ClusterExecutor
 from nbjudge.grading.cluster.scheduler import ClusterRefused, Scheduler
 
-__all__ = ["ClusterExecutor", "ClusterRefused", "Scheduler"]
+__all__ = ["ClusterRefused", "Scheduler"]

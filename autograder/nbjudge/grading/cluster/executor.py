@@ -2,175 +2,148 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
-import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future
-from dataclasses import fields, replace
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from nbjudge import wire
-from nbjudge.grading import engine, skeletons
-from nbjudge.grading.budget import Budget
-from nbjudge.grading.cluster import arrivals, own, parcel
+from nbjudge.grading import engine
+from nbjudge.grading.cluster import arrivals, parcel, worker
 from nbjudge.grading.cluster.scheduler import ClusterRefused, Scheduler
-from nbjudge.grading.fingerprints import of_all_checks
-from nbjudge.grading.results import SubmissionResult
 from nbjudge.grading.task import Task
 
-BRIDGE = "nbjudge.grading.cluster.bridge"
-# How much longer than its budget a submission may take on a worker: two may wait for one another,
-# and answers are judged after the run.
-PATIENCE = 4
-OVERHEAD_SECONDS = 300
+if TYPE_CHECKING:
+    from distributed import Client
+
+# How long the first worker may take to come.
+JOIN_SECONDS = 180
+TICK = 0.5
+
+
+class ClusterLost(ConnectionError):
+    """The scheduler is gone."""
+
+    def __str__(self) -> str:
+        return "the connection to the cluster was lost"
 
 
 class ClusterExecutor(Executor):
-    """Grades `Task`s on workers. A future's result is always a SubmissionResult: what goes
-    wrong is its `fault`.
+    """Grades `Task`s on workers. A future's exception is Dask's or the worker's where one was lost or
+    failed, and arrivals.Rejected where it sent no result of the task.
 
-    The first task opens the conversation, because it carries what all of them share. Raises
+    The first task opens the connection, because it carries what all of them share. Raises
     ClusterRefused then.
     """
 
     def __init__(self, scheduler: Scheduler):
         self._scheduler = scheduler
-        self._process: subprocess.Popen | None = None
-        self._shared: tuple[int, ...] = ()
-        self._waiting: dict[int, tuple[Future, Task]] = {}
-        self._lock = threading.Lock()
-        self._number = 0
+        self._client: Client | None = None
 
-    def submit(self, function, /, task: Task) -> Future:
-        """A future of the task's result; `function` is engine.grade, which is what workers run."""
+    def submit(self, function: Callable, /, *args: Any, **kwargs: Any) -> Future:
+        """A future of a `Task`'s result, which is the only argument; `function` is engine.grade, which
+        is what workers run.
+        """
         if function is not engine.grade:
             raise TypeError("a cluster grades submissions, and nothing else")
-        if self._process is None:
+        task: Task = args[0]
+        if self._client is None:
             self._open(task)
-        elif self._shared != _identity(task):
-            raise ValueError(
-                "every submission of a run must share its skeletons, references and budget"
-            )
-        future, number = self._expected(task)
-        frame = _task_frame(task, number)
-        try:
-            self._say(frame)
-        except OSError:
-            self._finish(number, "the connection to the cluster was lost: type the command again")
-        return future
-
-    def _expected(self, task: Task) -> tuple[Future, int]:
-        """A future that waits for the task's result, and the number that the result will carry."""
         future: Future = Future()
         future.set_running_or_notify_cancel()
-        with self._lock:
-            self._number += 1
-            self._waiting[self._number] = (future, task)
-            return future, self._number
-
-    def _say(self, frame: bytes) -> None:
-        """To the process that speaks with the cluster. Raises OSError when it has ended."""
-        self._process.stdin.write(frame)
-        self._process.stdin.flush()
+        # The secret names the student's feedback in the exchange, which is no worker's business.
+        submission = parcel.pack(replace(task.submission, secret=None))
+        try:
+            sent = self._workers.submit(worker.grade, self._shared, submission)
+        except Exception:  # the scheduler is gone, and has taken along what was shared
+            future.set_exception(ClusterLost())
+        else:
+            sent.add_done_callback(lambda done: _hand_over(done, task, future))
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        if wait:
-            self._reader.join()
-        self._process.stdout.close()
+        """Leave the cluster. What is still at work there is given up."""
+        if self._client is not None:
+            self._client.close()
 
     def _open(self, task: Task) -> None:
-        with tempfile.TemporaryFile() as log:
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log}
-            self._process = subprocess.Popen([sys.executable, "-P", "-m", BRIDGE], **pipes)
-            frames = wire.read(self._process.stdout, sys.maxsize)
-            answer = self._greet(task, frames)
-            if answer is None or answer.kind != "ready":
-                self._process.kill()
-                self._process.wait()
-                self._process = None
-                log.seek(0)
-                raise ClusterRefused(self._refusal(answer, log.read().decode(errors="replace")))
-        self._shared = _identity(task)
-        self._reader = threading.Thread(target=self._read, args=(frames,), daemon=True)
-        self._reader.start()
-
-    def _greet(self, task: Task, frames: Iterator[wire.Frame]) -> wire.Frame | None:
-        shared = parcel.pack((own.collect(), replace(task, submission=None)))
-        hello = wire.encode(
-            "connect",
-            {"shared": shared},
-            scheduler=self._scheduler.to_json(),
-            checks=of_all_checks(),
+        client = _connected(self._scheduler)
+        try:
+            _wait_for_a_worker(client, self._scheduler.address)
+        except BaseException:
+            client.close()
+            raise
+        self._client = client
+        self._workers = client.get_executor(pure=False, resources={worker.offered(): 1})
+        # A task of its own that returns its argument: Dask hands the result to whichever worker
+        # needs it, and makes it anew where the machine that held it is lost.
+        self._shared = client.submit(
+            bytes, worker.shared(task), pure=False, resources={worker.offered(): 1}
         )
-        try:
-            self._say(hello)
-            return next(frames, None)
-        except (OSError, wire.WireError):
-            return None
 
-    def _refusal(self, answer: wire.Frame | None, log: str) -> str:
-        address = self._scheduler.address
-        if answer is not None:
-            return f"nothing is graded at {address}: {answer.header.get('reason')}"
-        if "No module named 'distributed'" in log or "No module named 'dask'" in log:
-            return "grading on a cluster needs Dask: type `pip install -c requirements.lock '.[scale]'` in the course's folder"
-        return f"nothing is graded at {address}: {(log.strip().splitlines() or ['the process that speaks with it ended'])[-1]}"
 
-    def _read(self, frames: Iterator[wire.Frame]) -> None:
-        try:
-            for frame in frames:
-                reason = (
-                    frame.header.get("reason", "no reason given") if frame.kind == "fault" else ""
-                )
-                self._finish(
-                    frame.header.get("number"), reason, frame.blobs.get("result.json", b"")
-                )
-        except (wire.WireError, OSError, ValueError):
-            pass
-        for number in list(self._waiting):
-            self._finish(number, "the connection to the cluster was lost: type the command again")
+def _hand_over(done: Future, task: Task, future: Future) -> None:
+    """Give what a worker sent to who waits for the task's result."""
+    try:
+        future.set_result(arrivals.accept(done.result(), task))
+    except CancelledError:  # what Dask does with all tasks of a client without a scheduler
+        future.set_exception(ClusterLost())
+    except Exception as error:  # whatever went wrong there, it costs nobody else
+        future.set_exception(error)
 
-    def _finish(self, number: object, fault: str, data: bytes = b"") -> None:
-        with self._lock:
-            future, task = self._waiting.pop(number, (None, None))
-        if future is None:
+
+def _connected(scheduler: Scheduler) -> Client:
+    """A client of the scheduler, which speaks TLS alone. Raises ClusterRefused."""
+    try:
+        import dask
+        from distributed import Client
+        from distributed.security import Security
+    except ImportError:
+        raise ClusterRefused(
+            "grading on a cluster needs Dask: type `pip install -c requirements.lock '.[scale]'` in the course's folder"
+        ) from None
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what it would say is in the faults
+    # What submissions share is large, and is meant to be.
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
+    security = Security(
+        require_encryption=True,
+        tls_ca_file=scheduler.ca,
+        tls_client_cert=scheduler.cert,
+        tls_client_key=scheduler.key,
+    )
+    try:
+        return Client(
+            scheduler.address, security=security, timeout=scheduler.seconds, set_as_default=False
+        )
+    except Exception as error:
+        raise ClusterRefused(f"nothing is graded at {scheduler.address}: {_why(error)}") from None
+
+
+def _wait_for_a_worker(client: Client, address: str) -> None:
+    """Raises ClusterRefused where none comes that has this version of the package."""
+    deadline = time.monotonic() + JOIN_SECONDS
+    while time.monotonic() < deadline:
+        present = client.scheduler_info(n_workers=-1)["workers"]
+        if any(worker.offered() in one["resources"] for one in present.values()):
             return
-        if not fault:
-            try:
-                future.set_result(arrivals.accept(data, task))
-                return
-            except arrivals.Rejected as problem:
-                fault = f"its worker's result was refused: {problem}"
-            except Exception as error:  # this thread brings everybody's results
-                fault = f"its worker's result cannot be read ({type(error).__name__})"
-        future.set_result(_ungraded(task, fault))
+        if present:
+            unfit = "; ".join(f"{name}: {_unfit(one)}" for name, one in sorted(present.items())[:3])
+            raise ClusterRefused(f"nothing is graded at {address}: no worker can grade: {unfit}")
+        time.sleep(TICK)
+    raise ClusterRefused(f"nothing is graded at {address}: the scheduler has no worker")
 
 
-def _ungraded(task: Task, fault: str) -> SubmissionResult:
-    most = sum(map(skeletons.max_score, task.skeletons[task.current].values()))
-    submission = task.submission
-    return SubmissionResult(submission.student, most, timestamp=submission.timestamp, fault=fault)
+def _unfit(one: dict) -> str:
+    if any(name.startswith(worker.OFFER) for name in one["resources"]):
+        return "it has another version of nbjudge installed"
+    return "it was not started with `deploy/dask/worker.sh`, which tries its sandbox"
 
 
-def _task_frame(task: Task, number: int) -> bytes:
-    # The secret names the student's feedback in the exchange, which is no worker's business.
-    packed = {"submission": parcel.pack(replace(task.submission, secret=None))}
-    return wire.encode("task", packed, number=number, seconds=_seconds(task))
-
-
-# What differs from one submission to the next.
-OWN = ("submission", "before", "turn", "stored", "answers", "at")
-
-
-def _identity(task: Task) -> tuple[int, ...]:
-    return tuple(id(getattr(task, one.name)) for one in fields(task) if one.name not in OWN)
-
-
-def _seconds(task: Task) -> float:
-    budget = task.budget or Budget()
-    return PATIENCE * (2 * budget.submission + len(task.skeletons[task.current]) * OVERHEAD_SECONDS)
+def _why(error: Exception) -> str:
+    """What was wrong first: Dask wraps it several times."""
+    causes: list[BaseException] = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) and len(causes) < 5:
+        causes.append(cause)
+    return next((str(one) for one in reversed(causes) if str(one)), type(error).__name__)[:500]

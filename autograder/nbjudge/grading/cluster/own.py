@@ -5,12 +5,13 @@ folder there while the run lasts.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nbjudge import exercises
-from nbjudge.grading.fingerprints import NOT_COUNTED
 
+# What grading does not use, and stored answers, which are nobody's to have.
+_LEFT_OUT = frozenset({"__pycache__", "answers"})
 _folder: tempfile.TemporaryDirectory | None = None
 
 
@@ -18,15 +19,18 @@ def collect() -> dict[str, bytes]:
     """The files of the course's exercises that are not installed, without stored answers, by their
     paths below `exercises/`.
     """
-    paths = [
-        path
-        for folder in exercises.own()
-        for path in folder.rglob("*")
-        if path.is_file() and not NOT_COUNTED & set(path.parts)
-    ]
     return {
-        path.relative_to(exercises.own()[0].parent).as_posix(): path.read_bytes() for path in paths
+        path.relative_to(folder.parent).as_posix(): path.read_bytes()
+        for folder in exercises.own()
+        for path in files_in(folder)
     }
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """The files of a package, or of an exercise, sorted."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not _LEFT_OUT & set(path.parts):
+            yield path
 
 
 def install(files: Mapping[str, bytes]) -> None:

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 from nbjudge import wire
 
@@ -16,15 +17,15 @@ MAX_DEPTH = 1000
 
 def pack(value: object) -> bytes:
     """The value as bytes. Raises TypeError for what is neither plain data nor of `_classes`."""
-    blobs: dict[str, bytes] = {}
+    blobs: dict[str, wire.Blob] = {}
     root = json.dumps(_encoded(value, blobs), allow_nan=False).encode()
     return wire.encode("parcel", {"root": root, **blobs})
 
 
-def unpack(data: bytes) -> object:
+def unpack(data: bytes) -> Any:
     """The value that `pack` was given. Raises wire.WireError."""
     (frame,) = wire.read(io.BytesIO(data), len(data))
-    return _decoded(wire.safe_json(frame.blobs["root"], MAX_DEPTH), frame.blobs)
+    return _decoded(wire.safe_json(bytes(frame.blobs["root"]), MAX_DEPTH), frame.blobs)
 
 
 def _classes() -> dict[str, type]:
@@ -37,10 +38,10 @@ def _classes() -> dict[str, type]:
     return {one.__name__: one for one in (Task, Submission, Prepared, Case, Budget)}
 
 
-def _encoded(value: object, blobs: dict[str, bytes]) -> object:
+def _encoded(value: object, blobs: dict[str, wire.Blob]) -> object:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, bytes):
+    if isinstance(value, wire.Blob):
         name = str(len(blobs))
         blobs[name] = value
         return {"bytes": name}
@@ -58,7 +59,7 @@ def _encoded(value: object, blobs: dict[str, bytes]) -> object:
     raise TypeError(f"{type(value).__name__} cannot be sent to a worker")
 
 
-def _decoded(value: object, blobs: Mapping[str, bytes]) -> object:
+def _decoded(value: Any, blobs: Mapping[str, wire.Blob]) -> Any:
     if isinstance(value, list):
         return [_decoded(item, blobs) for item in value]
     if not isinstance(value, dict):

@@ -1,10 +1,8 @@
-"""Which scheduler to grade on, and with what credentials: TLS, unless plain TCP is asked for by
-name.
-"""
+"""Which scheduler to grade on, and with what certificates."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 CERTIFICATES = {"ca": "--tls-ca", "cert": "--tls-cert", "key": "--tls-key"}
@@ -20,16 +18,16 @@ class ClusterRefused(RuntimeError):
     """The cluster is not used. The text says why, and what to type."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scheduler:
-    """A scheduler's address, the files that prove who asks (all three are empty for plain TCP), and
-    how long it may take to answer.
+    """A scheduler's address, the files with which who asks and who answers prove themselves, and
+    how many seconds it may take to answer.
     """
 
     address: str
-    ca: str = ""
-    cert: str = ""
-    key: str = ""
+    ca: str
+    cert: str
+    key: str
     seconds: float = 20
 
     @classmethod
@@ -39,25 +37,24 @@ class Scheduler:
         ca: Path | None = None,
         cert: Path | None = None,
         key: Path | None = None,
-        insecure: bool = False,
     ) -> Scheduler:
         """From the command line; certificates that it does not name are those of Dask's
         configuration. Raises ClusterRefused.
         """
         kind, _, place = address.partition("://")
-        if kind not in ("tls", "tcp") or not _is_place(place):
-            raise ClusterRefused(f"{address} is no scheduler's address: type it as tls://HOST:8786")
-        if kind == "tcp" and not insecure:
-            raise ClusterRefused(
-                f"{address} is not encrypted, and asks nobody who they are: whoever reaches it runs code on it and reads every submission. "
-                "Type tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key; or --insecure-scheduler, if nobody else can reach it"
-            )
         if kind == "tcp":
-            return cls(address)
-        return cls(address, **_certificates({"ca": ca, "cert": cert, "key": key}))
-
-    def to_json(self) -> dict:
-        return asdict(self)
+            raise ClusterRefused(
+                f"{address} is not encrypted, and asks nobody who they are: whoever reaches it could run code as you and change every mark. "
+                "Start the scheduler with `deploy/dask/scheduler.sh`, and type tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key"
+            )
+        if kind != "tls" or not _is_place(place):
+            raise ClusterRefused(f"{address} is no scheduler's address: type it as tls://HOST:8786")
+        return cls(
+            address=address,
+            ca=_certificate("ca", ca),
+            cert=_certificate("cert", cert),
+            key=_certificate("key", key),
+        )
 
 
 def _is_place(place: str) -> bool:
@@ -65,22 +62,20 @@ def _is_place(place: str) -> bool:
     return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
 
 
-def _certificates(named: dict[str, Path | None]) -> dict[str, str]:
-    found = {}
-    for part, path in named.items():
-        path = path or _from_dask(part)
-        if not path:
-            raise ClusterRefused(
-                f"a tls:// scheduler needs certificates: type {CERTIFICATES[part]} FILE, or set {_CONFIGURED[part]} in Dask's configuration"
-            )
-        try:
-            open(path, "rb").close()
-        except OSError as error:
-            raise ClusterRefused(
-                f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}"
-            ) from None
-        found[part] = str(Path(path).resolve())
-    return found
+def _certificate(part: str, named: Path | None) -> str:
+    """The path of a file that can be read. Raises ClusterRefused."""
+    path = named or _from_dask(part)
+    if not path:
+        raise ClusterRefused(
+            f"a tls:// scheduler needs certificates: type {CERTIFICATES[part]} FILE, or set {_CONFIGURED[part]} in Dask's configuration"
+        )
+    try:
+        open(path, "rb").close()
+    except OSError as error:
+        raise ClusterRefused(
+            f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}"
+        ) from None
+    return str(Path(path).resolve())
 
 
 def _from_dask(part: str) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import nbgrader.api
-from nbgrader.api import Base
+from nbgrader.api import Base, Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, Engine, Table, create_engine, func, inspect, select, text
 from sqlalchemy.engine import make_url
@@ -72,6 +72,24 @@ def kept_engines() -> Iterator[None]:
         yield
     finally:
         nbgrader.api.create_engine = theirs
+
+
+@contextmanager
+def transaction(book: Gradebook) -> Iterator[Gradebook]:
+    """One transaction of the gradebook: what is done in it is committed at the end, or not at all.
+
+    nbgrader's methods commit whenever they have written something. A session that is bound to a
+    connection with a transaction leaves that to the connection, which commits once.
+    """
+    with book.engine.begin() as connection:
+        book.db.remove()
+        book.db.configure(bind=connection)
+        try:
+            yield book
+            book.db.flush()
+        finally:
+            book.db.remove()
+            book.db.configure(bind=book.engine)
 
 
 @contextmanager

@@ -29,7 +29,6 @@ _RUNNING = (
     "nbjudge.grading.engine",
     "nbjudge.boxes.box",
     "nbjudge.boxes.limits",
-    "nbjudge.boxes.inside.notebook",
     "nbjudge.boxes.inside.runner",
     "nbjudge.boxes.inside.kernel",
     "nbjudge.boxes.inside.draw",

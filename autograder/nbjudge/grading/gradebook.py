@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 
-import nbgrader.api
 from nbgrader.api import Base, Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, Engine, Table, create_engine, func, inspect, select, text
@@ -57,21 +55,6 @@ def make(course: Course) -> None:
         if not inspect(writing).get_table_names():
             Base.metadata.create_all(writing)
             _write_version(writing, [ScriptDirectory(ALEMBIC_DIR).get_current_head()])
-
-
-_kept = cache(create_engine)
-
-
-@contextmanager
-def kept_engines() -> Iterator[None]:
-    """nbgrader opens its gradebook anew for each page. Meanwhile each address has one engine, which
-    remembers how queries are written; connections are closed as before.
-    """
-    theirs, nbgrader.api.create_engine = nbgrader.api.create_engine, _kept
-    try:
-        yield
-    finally:
-        nbgrader.api.create_engine = theirs
 
 
 @contextmanager

@@ -21,7 +21,7 @@ LAYERS = (
         "typed",
         "verdict",
         "wire",
-        "_jsonschema",
+        "_replaced",
     ),
     ("contract",),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),

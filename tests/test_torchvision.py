@@ -59,9 +59,9 @@ def test_operators_that_exist_are_left_alone():
     assert found.stdout.strip() == f"torchvision {kept}", found.stderr
 
 
-def test_the_hook_is_armed_once():
+def test_the_hooks_are_armed_once_each():
     code = (
-        "import formatlab, sys; from formatlab import _torchvision; _torchvision.install()\n"
-        "print(sum(type(finder).__module__ == 'formatlab._torchvision' for finder in sys.meta_path))"
+        "import formatlab, sys; from formatlab import _replaced; _replaced.install()\n"
+        "print(sum(type(finder).__module__ == 'formatlab._replaced' for finder in sys.meta_path))"
     )
-    assert run(code).stdout.strip() == "1"
+    assert run(code).stdout.strip() == "2"

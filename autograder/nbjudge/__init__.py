@@ -1,15 +1,15 @@
 """nbjudge grades Jupyter notebooks in a sandbox, beside nbgrader's gradebook.
 
 Importing it is cheap: it keeps jsonschema from compiling a grammar that nobody needs
-(`nbjudge._jsonschema`), and resolves `check` on first use.
+(`nbjudge._replaced`), and resolves `check` on first use.
 """
 
-from nbjudge import _jsonschema
+from nbjudge import _replaced
 
 __version__ = "0.1.0"
 __all__ = ["check"]
 
-_jsonschema.install()
+_replaced.install()
 
 
 def __getattr__(name: str):

@@ -3,7 +3,8 @@ out once, and a failure is told by its exception alone.
 
 A small export takes most of its time to learn about operators that its model does not have. None of
 these changes what is exported. Where a version of torch does it in another way, nothing happens
-here.
+here: an export is slower then, and tests/test_replaced.py fails. All that the exercises replace in
+packages of others stands here; the table in docs/architecture.md says what each of it gains.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def prepare() -> None:
 
 def learn_once() -> None:
     """Let torch's exporter read its operators once a process."""
-    for share in (_operators, _signatures, _implicit_operators, _annotations):
+    for share in (_operators, _signatures, _implicit_operators):
         with contextlib.suppress(ImportError, AttributeError):
             share()
 
@@ -113,25 +114,6 @@ def _implicit_operators() -> None:
     when_new.known = when_new.seen = None
     registered()  # where torch has another way to keep them, this fails before anything is replaced
     utils._materialize_cpp_cia_ops = when_new
-
-
-def _annotations() -> None:
-    """An annotation that is evaluated ten thousand times in an export, and that nobody reads: what
-    stands in its place makes nothing.
-    """
-    import torch._ops
-
-    torch._ops.Callable = _Unread()
-
-
-class _Unread:
-    """`Callable` in an annotation, and for `isinstance`."""
-
-    def __getitem__(self, parameters: object) -> _Unread:
-        return self
-
-    def __instancecheck__(self, value: object) -> bool:
-        return callable(value)
 
 
 def _unfinished_graphs() -> None:

@@ -11,7 +11,7 @@ from nbjudge.contract import Case
 
 RUNNER = "nbjudge.boxes.inside.runner"
 CHECKER = "nbjudge.boxes.inside.checker"
-PARSER = "nbjudge.boxes.inside.notebook"
+ARCHIVE = "nbjudge.boxes.inside.archive"  # the one that imports least
 MIB = 1 << 20
 
 

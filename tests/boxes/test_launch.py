@@ -15,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from box_tools import MIB, PARSER, RUNNER
+from box_tools import ARCHIVE, MIB, RUNNER
 
 from nbjudge import boxes, wire
 from nbjudge.boxes import launch, mounts, selftest
 from nbjudge.boxes.box import _identity
 from nbjudge.boxes.process import BoxProcess
 
-LIMITS = boxes.limits_for_notebook()
+LIMITS = boxes.limits_for_pictures()
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_bubblewrap_that_fails_is_not_the_student_s_fault(fresh, monkeypatch, 
     broken.chmod(0o755)
     monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
     with pytest.raises(boxes.SandboxUnavailable, match="apparmor"):
-        boxes.run(PARSER, [], LIMITS)
+        boxes.run(ARCHIVE, [], LIMITS)
 
 
 def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_path):
@@ -94,12 +94,12 @@ def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_pa
     broken.chmod(0o755)
     monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
     with pytest.raises(boxes.SandboxUnavailable, match="apparmor"):
-        boxes.run(PARSER, [], LIMITS)
+        boxes.run(ARCHIVE, [], LIMITS)
 
 
 def test_what_has_ended_is_not_killed_once_more():
     """Whoever stops all boxes may come late: the handle's number may be another box's by then."""
-    with _identity() as uid, BoxProcess(PARSER, LIMITS, uid, []) as box:
+    with _identity() as uid, BoxProcess(ARCHIVE, LIMITS, uid, []) as box:
         box.first_pid()
     box.kill()
 
@@ -111,7 +111,7 @@ def test_a_box_starts_where_a_thousand_files_are_open():
         stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for _ in range(1100):
             stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
-        assert boxes.run(PARSER, [], LIMITS).ended == "finished"
+        assert boxes.run(ARCHIVE, [], LIMITS).ended == "finished"
 
 
 def test_a_slow_machine_is_given_time_to_start_a_box(monkeypatch):
@@ -128,7 +128,7 @@ def test_a_program_that_does_not_start_is_not_the_student_s_fault():
 
 def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
     with pytest.raises(boxes.SandboxUnavailable):
-        boxes.run(PARSER, [], boxes.Limits(60, 60, MIB, 32, MIB, MIB, MIB))
+        boxes.run(ARCHIVE, [], boxes.Limits(60, 60, MIB, 32, MIB, MIB, MIB))
 
 
 def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):

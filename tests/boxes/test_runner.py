@@ -480,3 +480,18 @@ def test_no_hidden_case_is_in_reach_while_a_public_one_is_answered():
         "0001.case",
         "0000.case",
     ]
+
+
+@pytest.mark.parametrize("cases", [[], public_cases()], ids=["plain", "exercises"])
+def test_what_a_forked_child_prints_is_heard(cases):
+    """Through a pipe that needs no network, because a box with exercises has none."""
+    source = """
+import os
+if child := os.fork():
+    os.waitpid(child, 0)
+else:
+    print("from the child", flush=True)
+    os._exit(0)
+"""
+    ran = run_cells(source, cases=cases)
+    assert (ran.status(0), ran.text(0)) == ("ok", "from the child\n")

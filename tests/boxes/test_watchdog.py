@@ -11,7 +11,7 @@ from nbjudge import boxes
 from nbjudge.boxes import ending, watchdog
 from nbjudge.boxes.watchdog import Watchdog
 
-LIMITS = replace(boxes.limits_for_notebook(), cpu_seconds=60)
+LIMITS = replace(boxes.limits_for_pictures(), cpu_seconds=60)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer, Case
-from nbjudge.grading import checker, observer, parser, remedies, rulings, runner, sandboxes
+from nbjudge.grading import checker, observer, pictures, remedies, rulings, runner, sandboxes
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.rulings import POSSIBLE, TABLE, Moment, Place, Ruling, Way
 from nbjudge.grading.runner import run_notebook
@@ -80,7 +80,7 @@ def test_every_row_is_about_something_that_can_happen():
         (Place.RUNNER, Way.KERNEL_KILLED, Moment.CASE, Ruling.REPEAT),
         (Place.CHECKER, Way.FAULT, Moment.LOOKING, Ruling.OURS),
         (Place.CHECKER, Way.MEMORY, Moment.LOOKING, Ruling.CONTROL),
-        (Place.PARSER, Way.CRASHED, Moment.LOOKING, Ruling.CONTROL),
+        (Place.DRAWER, Way.CRASHED, Moment.BEFORE_READY, Ruling.OURS),
         (Place.COORDINATOR, Way.EXCEPTION, Moment.JOURNALING, Ruling.OURS),
     ],
 )
@@ -182,18 +182,14 @@ class Played:
         return self.count == (2 if ruling is Ruling.REPEAT else 1)
 
 
-@pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
-@pytest.mark.parametrize(("way", "moment"), of(Place.PARSER))
-def test_reading_a_notebook_follows_the_table(way, moment, works, monkeypatch):
-    notebook = wire.Frame({"kind": "notebook"}, {"notebook.ipynb": b"{}"})
-    played = Played(way, moment, works, notebook)
-    monkeypatch.setattr(sandboxes, "boxes", played.instead())
-
-    def read() -> None:
-        with pytest.raises(parser.Unreadable, match="within the limits"):
-            parser.read_notebook(b"{}", played.start)
-
-    assert played.ends(Place.PARSER, read)
+@pytest.mark.parametrize(("way", "moment"), of(Place.DRAWER))
+def test_drawing_follows_the_table(way, moment, monkeypatch):
+    """A box that does not start is a fault of ours; what another one did not draw is not shown."""
+    played = Played(way, moment, True, wire.Frame({"kind": "drawn"}))
+    held = pictures.Pictures(held={"a" * 32: b"picture"})
+    assert played.ends(
+        Place.DRAWER, lambda: held.draw(["a" * 32], played.start, lambda seconds: None)
+    )
 
 
 @pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])

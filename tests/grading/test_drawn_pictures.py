@@ -17,9 +17,9 @@ from PIL import Image, PngImagePlugin
 from playwright.sync_api import sync_playwright
 from small import ASSIGNMENT, NOTEBOOK, code, markdown, meta
 
-from nbjudge.boxes.inside.pictures import Taken, replaced, taken
 from nbjudge.course.feedback import feedback
 from nbjudge.grading import coordinator, record
+from nbjudge.grading.markdown_pictures import Taken, replaced, taken
 
 pytestmark = pytest.mark.xdist_group("pictures")
 RED, BLUE, GREEN = (255, 0, 0), (0, 0, 255), (0, 128, 0)

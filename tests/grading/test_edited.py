@@ -11,9 +11,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
-from nbjudge.boxes.inside.notebook import parse
 from nbjudge.course import given_cells, ladders
 from nbjudge.grading.matching import normal
+from nbjudge.grading.parser import read_notebook
 from nbjudge.grading.rebuild import NotRebuildable, rebuild, with_note
 from nbjudge.grading.renamed import Candidates, NotHandedIn, find
 
@@ -200,15 +200,10 @@ def checked(cells, name=NAME):
 def graded(cells, name=NAME):
     """What `course grade` runs, or None where it refuses."""
     data, skeletons = json.dumps(notebook(cells)).encode(), {NAME: PUBLISHED}
-
-    def read(data):
-        parsed = parse(data)
-        return parsed["cells"], parsed["version"]
-
     try:
         if name != NAME:
-            find(NAME, skeletons, Candidates(skeletons, {name: data}, read))
-        return with_note(rebuild(PUBLISHED, read(data)[0]))["cells"]
+            find(NAME, skeletons, Candidates(skeletons, {name: data}, read_notebook))
+        return with_note(rebuild(PUBLISHED, read_notebook(data)[0]))["cells"]
     except (NotRebuildable, NotHandedIn):
         return None
 

@@ -32,6 +32,16 @@ def _in_metadata(depth: int):
     return change
 
 
+# What takes far more memory than its text, as often as it fits into thirty megabytes.
+BOMBS = {"lists": b"[],", "objects": b'{"":0},', "texts": b'"",', "numbers": b"1e5,"}
+
+
+def _full_of(value: bytes):
+    return lambda data: (
+        b'{"full": [' + value * ((30 << 20) // len(value)) + b"0]," + data.lstrip()[1:]
+    )
+
+
 def _format(version: object):
     return as_json(lambda notebook: {**notebook, "nbformat": version})
 
@@ -196,11 +206,15 @@ ATTACKS = [
     Attack("nested", **NONE, write=rewriting("inspect", _nested(2_000_000))),
     Attack("nested-objects", **NONE, write=rewriting("inspect", _nested(500_000, b'{"a":', b"}"))),
     Attack("nested-metadata", **NONE, write=rewriting("inspect", _in_metadata(200_000))),
-    Attack("large", **NONE, write=rewriting("inspect", lambda data: data + b" " * (33 << 20))),
+    Attack("large", **NONE, write=rewriting("inspect", lambda data: data + b" " * (65 << 20))),
     Attack(
         "long-number",
         **NONE,
         write=rewriting("inspect", lambda data: b'{"nbformat": ' + b"9" * 100_000 + b"}"),
+    ),
+    *(
+        Attack(f"bomb-{kind}", **NONE, write=rewriting("inspect", _full_of(value)))
+        for kind, value in BOMBS.items()
     ),
     *(
         Attack(

@@ -4,7 +4,8 @@ checks.
 The student's own work is what runs between the frames that begin and end a cell, or a case. The
 rest of the runner's box is the harness: its interpreter, the libraries that its template imports,
 kernels. What a box has used is read from /proc, in hundredths of a second; that of a box that ended
-with its job, from what the system says of processes that have been waited for.
+with its job, from what the system says of processes that have been waited for. Notebooks are read
+in the coordinator, and their time is taken there.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from pathlib import Path
 
 from bench.workloads import Workload, course
 from nbjudge.boxes import box, system
-from nbjudge.grading import coordinator, engine
+from nbjudge.grading import coordinator, engine, parser
 from nbjudge.grading.folders import Course
-from nbjudge.grading.sandboxes import CHECKER, PARSER
+from nbjudge.grading.sandboxes import CHECKER
 
 STAGES = ("cells", "cases", "harness", "checks", "reading")
 
@@ -67,12 +68,21 @@ class Meter:
     def __init__(self, at: list[str]):
         self._at = at
         self.spent: dict[str, Counter[str]] = defaultdict(Counter)
-        self.own = 0.0  # what looking itself has cost
+        self.own = 0.0  # what looking itself has cost, and reading
         self._used: dict[int, float] = {}  # by a box's process 1, when its last job ended
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        real = box._Box.follow
+        real, real_read = box._Box.follow, parser.read_notebook
+
+        def read(*told):
+            began = time.thread_time()
+            try:
+                return real_read(*told)
+            finally:
+                took = time.thread_time() - began
+                self.spent[self._at[0]]["reading"] += took
+                self.own += took  # which is not the coordinator's either
 
         def follow(one, limits, on_frame, *told):
             job = _Job(one._first, self._used.get(one._first, 0.0))
@@ -83,17 +93,17 @@ class Meter:
                 self._used[one._first] = job.over()
                 self._count(one._module, job)
 
-        box._Box.follow = follow
+        box._Box.follow, parser.read_notebook = follow, read
         try:
             yield
         finally:
-            box._Box.follow = real
+            box._Box.follow, parser.read_notebook = real, real_read
 
     def _count(self, module: str, job: _Job) -> None:
         self.own += job.own
         spent = self.spent[self._at[0]]
-        if module in (CHECKER, PARSER):
-            spent["checks" if module == CHECKER else "reading"] += job.total
+        if module == CHECKER:
+            spent["checks"] += job.total
         else:
             spent.update(
                 {

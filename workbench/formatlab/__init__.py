@@ -2,22 +2,21 @@
 `diff` says what changed between two; the other modules read and compare ONNX models.
 
 It knows no harness and no exercise. Importing it is cheap: it makes torchvision importable beside
-another build of torch (`formatlab._torchvision`), keeps onnx_ir from importing sympy before it needs
-it (`formatlab._onnx_ir`), and ONNX Runtime from collecting usage data in the home folder.
+another build of torch and keeps onnx_ir from importing sympy before it needs it
+(`formatlab._replaced`), and ONNX Runtime from collecting usage data in the home folder.
 """
 
 import importlib
 import os
 
-from formatlab import _onnx_ir, _torchvision
+from formatlab import _replaced
 
 __version__ = "0.1.0"
 
 # Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its
 # kernels, inherit it.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-_onnx_ir.install()
-_torchvision.install()
+_replaced.install()
 
 
 def __getattr__(name: str):

@@ -23,7 +23,7 @@ _MODULES = {
     "Probe": "selftest",
     "SandboxUnavailable": "errors",
     "limits_for_checker": "limits",
-    "limits_for_notebook": "limits",
+    "limits_for_pictures": "limits",
     "limits_for_runner": "limits",
     "require_sandbox": "selftest",
     "run": "box",

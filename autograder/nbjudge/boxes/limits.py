@@ -73,8 +73,8 @@ def limits_for_checker() -> Limits:
     )
 
 
-def limits_for_notebook() -> Limits:
-    """For parsing one submitted notebook."""
+def limits_for_pictures() -> Limits:
+    """For drawing the pictures of one submitted notebook anew."""
     return Limits(
         wall_seconds=60 * BUSY,
         cpu_seconds=60,
@@ -82,5 +82,5 @@ def limits_for_notebook() -> Limits:
         processes=32,
         file_bytes=1 * MIB,
         scratch_bytes=1 * MIB,
-        output_bytes=32 * MIB,
+        output_bytes=64 * MIB,
     )

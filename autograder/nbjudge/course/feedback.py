@@ -33,7 +33,7 @@ from nbjudge.course import config as course_config
 from nbjudge.course import transfer
 from nbjudge.course.explained import HowTheMarkCameAbout
 from nbjudge.course.timed import CoursePage
-from nbjudge.grading import CONFIG, gradebook, record, rubric, settle
+from nbjudge.grading import CONFIG, record, rubric, settle
 from nbjudge.grading.folders import Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
@@ -225,8 +225,7 @@ def _write(course: Course, assignment: str, student: str) -> _Wrote:
     failures = {}
     made = StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True)
     try:
-        with gradebook.kept_engines():
-            made.start()
+        made.start()
     except NbGraderException as error:
         failures[student] = str(error)
     except TraitError as error:

@@ -23,11 +23,11 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from nbjudge import plain_text
-from nbjudge.boxes.inside.notebook import Refused, parse
 from nbjudge.contract.authored import NOT_YOURS
 from nbjudge.course import given_cells
 from nbjudge.exercises import installed
 from nbjudge.grading import renamed
+from nbjudge.grading.parser import Unreadable, read_notebook
 from nbjudge.grading.rebuild import NotRebuildable, rebuild
 from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
 from nbjudge.references import folder_of
@@ -101,10 +101,9 @@ def _given(folder: Path) -> given_cells.GivenCells | None:
 def _parsed(path: Path) -> tuple[list[dict], str | None]:
     """The cells as grading reads them, and the release that the notebook claims."""
     try:
-        parsed = parse(path.read_bytes())
-    except Refused as refusal:
+        return read_notebook(path.read_bytes())
+    except Unreadable as refusal:
         raise RuntimeError(f"{path} cannot be read as a notebook ({refusal})") from None
-    return parsed["cells"], parsed["version"]
 
 
 def _hidden_libraries(notebook: NotebookNode, folder: Path) -> Iterator[str]:

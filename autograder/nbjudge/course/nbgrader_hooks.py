@@ -12,23 +12,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbgrader.apps.api
-import nbgrader.apps.autogradeapp
-import nbgrader.apps.generateassignmentapp
-import nbgrader.apps.generatefeedbackapp
-import nbgrader.converters
-import nbgrader.server_extensions.formgrader.formgrader
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
-from nbgrader.exchange import ExchangeFactory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 from traitlets.config import Config
 
-from nbjudge import boxes, plain_text, wire
+from nbjudge import _replaced, boxes, plain_text, wire
 from nbjudge.course import pages
 from nbjudge.course.exchange import SafeCollect
 from nbjudge.course.feedback import ReleaseFeedback, StudentFeedback
@@ -218,15 +211,14 @@ def install(config: Config | None = None) -> None:
     """
     if config is not None:
         config.HTMLExporter.update(pages.settings())
-    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.autogradeapp):
-        module.Autograde = SandboxedAutograde
-    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generateassignmentapp):
-        module.GenerateAssignment = PublishingGenerate
-    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generatefeedbackapp):
-        module.GenerateFeedback = StudentFeedback
-    nbgrader.server_extensions.formgrader.formgrader.HTMLExporter = CoursePage
-    ExchangeFactory.release_feedback.default_value = ReleaseFeedback
-    ExchangeFactory.collect.default_value = SafeCollect
+    _replaced.in_nbgrader(
+        autograde=SandboxedAutograde,
+        generate_assignment=PublishingGenerate,
+        generate_feedback=StudentFeedback,
+        course_page=CoursePage,
+        release_feedback=ReleaseFeedback,
+        collect=SafeCollect,
+    )
 
 
 def _used_up(ran: CellRun) -> bool:

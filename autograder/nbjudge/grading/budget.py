@@ -6,8 +6,10 @@ former before the latter. Generous by default: a mark never depends on the speed
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 from traitlets.config import Config
 
@@ -15,6 +17,7 @@ from nbjudge.boxes import BoxRun, Limits
 from nbjudge.boxes.limits import BUSY
 
 SECTION = "CourseBudget"
+Given, Result = TypeVar("Given"), TypeVar("Result")
 
 
 class BudgetError(ValueError):
@@ -26,8 +29,8 @@ class Budget:
     """Seconds for a cell, for one call of a student's function, for a notebook, and for a
     submission.
 
-    Those of a submission are what reading and running its notebooks takes, and the processor time
-    of looking at its answers. One that has used them up goes to the back of the queue, where it
+    Those of a submission are what running its notebooks takes, and the processor time of reading
+    them and of looking at its answers. One that has used them up goes to the back of the queue, where it
     gets them once more; what is not done then is over.
     """
 
@@ -63,6 +66,18 @@ class Allowance:
 
     def use(self, seconds: float) -> None:
         self.used += seconds
+
+    def counting(self, work: Callable[[Given], Result]) -> Callable[[Given], Result]:
+        """`work`, whose processor time is used; what this thread waits for meanwhile is not."""
+
+        def counted(given: Given) -> Result:
+            began = time.thread_time()
+            try:
+                return work(given)
+            finally:
+                self.use(time.thread_time() - began)
+
+        return counted
 
     def wait_if_over(self) -> None:
         """Raises OutOfTime if nothing is left and there is another turn."""

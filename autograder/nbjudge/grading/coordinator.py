@@ -8,6 +8,7 @@ import os
 from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 
 from nbjudge.grading import (
@@ -52,7 +53,7 @@ def grade(
         run = _run(course, _with_settings(course, request), watch)
         _grade_all(run, watch)
         _add_final_marks(run)
-        run.report.submissions.sort()
+        run.report.submissions.sort(key=attrgetter("student"))
         run.report.new_students.sort()
         return run.report
 
@@ -63,7 +64,7 @@ def _grade_all(run: Run, watch: Watcher) -> None:
     watch("start", len(run.students), None)
     with closing(run.recorder), closing(submissions.graded(run, watch)) as results:
         for result in results:
-            run.report.submissions.append(result)
+            run.report.submissions.append(result.without_documents())
             if result.student not in known and result.documents:
                 run.report.new_students.append(result.student)
             watch("done", len(run.report.submissions), result)

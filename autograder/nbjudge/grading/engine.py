@@ -25,7 +25,7 @@ from nbjudge.grading.budget import Allowance, OutOfTime
 from nbjudge.grading.checker import CheckFault, judge
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.handed_in import HandedIn, of_today, rebuilt
-from nbjudge.grading.parser import Reader, Unreadable
+from nbjudge.grading.parser import Unreadable
 from nbjudge.grading.rebuild import NotRebuildable
 from nbjudge.grading.results import (
     GRADED,
@@ -65,12 +65,13 @@ def grade(task: Task) -> SubmissionResult:
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes() as sandboxes:
         published = [book for books in task.skeletons.values() for book in books.values()]
-        reader = Reader(sandboxes.parse, allowance.use, published)
-        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
+        held = pictures.Pictures.beside(published)
+        read = allowance.counting(held.read)
+        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, read)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
-                _try_notebook(task, name, result, sandboxes, candidates, allowance)
+                _try_notebook(task, name, result, sandboxes, candidates, held, allowance)
     result.spent = allowance.used
     if not result.waiting:
         _conclude(task, result)
@@ -103,6 +104,7 @@ def _try_notebook(
     result: SubmissionResult,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
+    held: pictures.Pictures,
     allowance: Allowance,
 ) -> None:
     tampered, remarks = list(result.tampered), list(result.remarks)
@@ -111,7 +113,7 @@ def _try_notebook(
             allowance.wait_if_over()
             _judge_again(task, name, result, sandboxes, allowance)
         else:
-            _grade_notebook(task, name, result, sandboxes, candidates, allowance)
+            _grade_notebook(task, name, result, sandboxes, candidates, held, allowance)
         return
     except OutOfTime:  # all of it is said again
         result.tampered, result.remarks = tampered, remarks
@@ -135,13 +137,14 @@ def _grade_notebook(
     result: SubmissionResult,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
+    held: pictures.Pictures,
     allowance: Allowance,
 ) -> None:
     _demand(allowance)
     handed_in = rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
-    _draw(task, handed_in, run, candidates.read.pictures, sandboxes, allowance)
+    _draw(task, handed_in, run, held, sandboxes, allowance)
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = _found_as(task, name, handed_in, candidates)
     trouble = run.reason or marking.first_trouble(notebook, run)

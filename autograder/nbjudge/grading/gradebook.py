@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 
-import nbgrader.api
-from nbgrader.api import Base
+from nbgrader.api import Base, Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, Engine, Table, create_engine, func, inspect, select, text
 from sqlalchemy.engine import make_url
@@ -59,19 +57,22 @@ def make(course: Course) -> None:
             _write_version(writing, [ScriptDirectory(ALEMBIC_DIR).get_current_head()])
 
 
-_kept = cache(create_engine)
-
-
 @contextmanager
-def kept_engines() -> Iterator[None]:
-    """nbgrader opens its gradebook anew for each page. Meanwhile each address has one engine, which
-    remembers how queries are written; connections are closed as before.
+def transaction(book: Gradebook) -> Iterator[Gradebook]:
+    """One transaction of the gradebook: what is done in it is committed at the end, or not at all.
+
+    nbgrader's methods commit whenever they have written something. A session that is bound to a
+    connection with a transaction leaves that to the connection, which commits once.
     """
-    theirs, nbgrader.api.create_engine = nbgrader.api.create_engine, _kept
-    try:
-        yield
-    finally:
-        nbgrader.api.create_engine = theirs
+    with book.engine.begin() as connection:
+        book.db.remove()
+        book.db.configure(bind=connection)
+        try:
+            yield book
+            book.db.flush()
+        finally:
+            book.db.remove()
+            book.db.configure(bind=book.engine)
 
 
 @contextmanager

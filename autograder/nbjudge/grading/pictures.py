@@ -1,7 +1,7 @@
 """Pictures in answers that a person marks: drawn anew, and shown as still PNGs.
 
-1. The box that reads a notebook sends the pictures of its Markdown as bytes, by digest, and the
-   Markdown names them (`boxes.inside.pictures`). Nothing here looks into them.
+1. When a notebook is read, the pictures of its Markdown leave it as bytes, by digest, and the
+   Markdown names them (`markdown_pictures`). Nothing here looks into them.
 2. What was published with a picture in it is compared as it was published.
 3. The pictures of cells that the student wrote are drawn anew in a box of their own
    (`boxes.inside.draw`), with files beside the notebook that such a cell shows. They become
@@ -16,13 +16,13 @@ import base64
 import posixpath
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from nbjudge import boxes, plain_text, wire
-from nbjudge.boxes.inside.pictures import DIGEST, SCHEME, Taken, replaced, taken
-from nbjudge.boxes.limits import limits_for_notebook
-from nbjudge.grading import faults
+from nbjudge.boxes.limits import limits_for_pictures
+from nbjudge.grading import faults, parser
+from nbjudge.grading.markdown_pictures import SCHEME, Taken, replaced, taken
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.rulings import Moment, Place, Way
 from nbjudge.grading.sandboxes import Start
@@ -40,19 +40,31 @@ _WORDS = frozenset(" .,-_+=")
 
 @dataclass
 class Pictures:
-    """Those of one submission, by digest: bytes that nobody has looked at, and why there are none."""
+    """Those of one submission, by digest: bytes that nobody has looked at, and why there are none.
 
+    `given` are Markdown sources that were published with pictures in them, by what reading makes of
+    them.
+    """
+
+    given: Mapping[str, str] = field(default_factory=dict)
     held: dict[str, wire.Blob] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, str] = field(default_factory=dict)
 
-    def take(self, frame: wire.Frame) -> None:
-        """Those that a box sent, which a student's bytes were in."""
-        self.held |= {name: data for name, data in frame.blobs.items() if DIGEST.fullmatch(name)}
-        refused = frame.header.get("refused")
-        for name, why in refused.items() if isinstance(refused, dict) else ():
-            if DIGEST.fullmatch(name):
-                self.refused[name] = plain_text.line(why, 200)
+    @classmethod
+    def beside(cls, published: Iterable[Mapping[str, object]]) -> Pictures:
+        """Those of a submission to the `published` notebooks."""
+        return cls(given=given_with_pictures(published))
+
+    def read(self, data: wire.Blob) -> parser.Cells:
+        """Read a submitted notebook, whose pictures are kept here. Raises parser.Unreadable."""
+        into = Taken()
+        cells, version = parser.read_notebook(data, into)
+        self.held |= into.pictures
+        self.refused |= into.refused
+        for cell in cells:
+            cell["source"] = self.given.get(cell["source"].strip(), cell["source"])
+        return cells, version
 
     def add(self, data: wire.Blob) -> str:
         """A file that a cell shows; its digest."""
@@ -104,15 +116,14 @@ class Pictures:
 
 
 def _drawn(wanted: Mapping[str, wire.Blob], start: Start) -> boxes.BoxRun:
-    limits = replace(limits_for_notebook(), output_bytes=64 << 20)
     try:
-        return start(lambda: wire.pieces("draw", wanted), limits)
+        return start(lambda: wire.pieces("draw", wanted), limits_for_pictures())
     except boxes.SandboxUnavailable as error:
-        raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
+        raise faults.before_start(Place.DRAWER, Moment.LOOKING, error) from None
 
 
 def given_with_pictures(published: Iterable[Mapping[str, object]]) -> dict[str, str]:
-    """The Markdown sources that were published with pictures in them, by what a box makes of them."""
+    """The Markdown sources that were published with pictures in them, by what reading makes of them."""
     found = {}
     for cell in (cell for notebook in published for cell in notebook["cells"]):
         if cell["cell_type"] == "markdown":

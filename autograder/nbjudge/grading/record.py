@@ -1,33 +1,52 @@
-"""Put results into nbgrader's gradebook and the autograded folder; nbgrader's own preprocessors say
-what is put there. One writer only.
+"""Put results into nbgrader's gradebook and the autograded folder.
+
+1. nbgrader writes its own book: its methods make students and submissions, its preprocessor says
+   what the outputs of a cell are worth, and its objects are what is changed.
+2. The submissions that are ready together are one transaction. The methods of nbgrader commit for
+   themselves, so they get a session whose commits wait for ours (`gradebook.transaction`).
+3. There is one writer. It alone reads the grades of a submission by itself, because nbgrader's
+   method reads them one by one, and each of them takes longer the larger the class is.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.preprocessors import SaveAutoGrades
+from sqlalchemy import select
 from traitlets.config import Config
 
-from nbjudge.grading import beside, rows, settle, settled, skeletons, times
+from nbjudge.grading import beside, settle, settled, skeletons, times
 from nbjudge.grading import gradebook as database
 from nbjudge.grading.folders import Course, write_private
 from nbjudge.grading.journal import Journal
-from nbjudge.grading.kept import KeptResults
 from nbjudge.grading.results import UNGRADED, SubmissionResult
 from nbjudge.grading.skeletons import nbgrader_metadata
 
 # What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there,
 # known to that student alone.
 SECRET = "submission_secret.txt"
-# After so many submissions, what was read of the assignment is read again.
-FORGET_AFTER = 50
+
+Name = tuple[str, str]  # of a notebook, and of a cell in it
+Row = TypeVar("Row")
 
 
 class RecordError(RuntimeError):
@@ -99,41 +118,26 @@ class Recorder:
         self._config = config
         self._folder = _Folder(course, assignment, files or {})
         self._book: Gradebook | None = None
-        self._published: rows.Published | None = None
-        self._taken = 0
 
     def record(self, results: Sequence[SubmissionResult]) -> None:
         """Write results of several students: the students if new, their submissions, every cell's
         score (stale ones replaced), late penalties, the notebooks. When it returns, the gradebook
-        holds them, and the results have its marks; when it raises, none of them, once this is closed.
+        holds them, and the results have its marks; when it raises, it holds none of them.
 
         Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
         assignment's notebooks.
         """
-        book, published = self._opened()
-        times = {result.student: _time(result.timestamp) for result in results}
-        for result in results:
-            self._check(result, published)
-            self._folder.write(result, result.timestamp if times[result.student] else None)
-        entries = rows.Entries(book.db(), published, times)
-        seen = {}
-        for result in results:
-            self._step.assignment_id, self._step.student_id = self._assignment, result.student
-            found, filed = entries.rows(result.student), self._settled.read(result.student)
-            before, now = settled.settled(found.grades), settled.digests(result.documents)
-            _mark(found, self._step, result.documents)
-            settled.keep(found.grades, before, filed, now)
-            seen[result.student] = {**filed, **now}
-        entries.write(times)
-        self._penalties.set(book, times)
-        settle.read_marks(book, self._assignment, {each.student: each for each in results})
-        book.db.commit()
-        for student, digests in seen.items():
-            self._settled.file(student, digests)
-        self._taken += len(results)
-        if self._taken >= FORGET_AFTER:
-            book.db.remove()
-            self._published, self._taken = None, 0
+        digests = {}
+        by_student = {result.student: result for result in results}
+        with database.transaction(self._opened()) as book:
+            assignment = self._find_assignment(book)
+            for result in results:
+                self._check(result, assignment)
+                digests[result.student] = self._write(book, result)
+            self._penalties.set(book, by_student)
+            settle.read_marks(book, self._assignment, by_student)
+        for student, seen in digests.items():
+            self._settled.file(student, seen)
 
     @property
     def changed_penalties(self) -> settle.Changed:
@@ -141,23 +145,69 @@ class Recorder:
         return self._penalties.changed
 
     def close(self) -> None:
-        """What is not in the gradebook yet is forgotten."""
-        book, self._book, self._published, self._taken = self._book, None, None, 0
+        """Disconnect; what is recorded next connects again."""
+        book, self._book = self._book, None
         if book is not None:
             book.close()
 
-    def _check(self, result: SubmissionResult, published: rows.Published) -> None:
-        if missing := result.documents.keys() - published.notebooks.keys():
+    def _opened(self) -> Gradebook:
+        if self._book is None:
+            self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
+        return self._book
+
+    def _find_assignment(self, book: Gradebook) -> Assignment:
+        try:
+            return book.find_assignment(self._assignment)
+        except MissingEntry:
+            raise RecordError(
+                f"the gradebook has no assignment {self._assignment}: {self._course.publishing(self._assignment)}"
+            ) from None
+
+    def _check(self, result: SubmissionResult, assignment: Assignment) -> None:
+        published = {notebook.name for notebook in assignment.notebooks}
+        if missing := result.documents.keys() - published:
             raise RecordError(
                 f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: {self._course.publishing(self._assignment)}"
             )
 
-    def _opened(self) -> tuple[Gradebook, rows.Published]:
-        if self._book is None:
-            self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
-        if self._published is None:
-            self._published = _published(self._course, self._book, self._assignment)
-        return self._book, self._published
+    def _write(self, book: Gradebook, result: SubmissionResult) -> dict[Name, str]:
+        """Write one submission, apart from its late penalty. Returns the digests of what a person
+        who marks it looks at (`settled`).
+        """
+        when = times.parsed(result.timestamp)
+        self._folder.write(result, result.timestamp if when else None)
+        entries = Entries.of(book, self._submission(book, result.student, when))
+        before = settled.settled(entries.grades)
+        self._save_grades(entries, result)
+        filed = self._settled.read(result.student)
+        now = settled.digests(result.documents)
+        settled.keep(entries.grades, before, filed, now)
+        return {**filed, **now}
+
+    def _submission(
+        self, book: Gradebook, student: str, when: datetime | None
+    ) -> SubmittedAssignment:
+        """The student's submission, new or not. Where nobody knows `when` it was handed in, the time
+        that the gradebook has stays.
+        """
+        known = {"timestamp": when} if when else {}
+        book.update_or_create_student(student)
+        # nbgrader asks for the assignment's cells while it makes the submission, which is in no
+        # session then.
+        with book.db.no_autoflush:
+            return book.update_or_create_submission(self._assignment, student, **known)
+
+    def _save_grades(self, entries: Entries, result: SubmissionResult) -> None:
+        """Let nbgrader's SaveAutoGrades say what the outputs of each cell are worth."""
+        step = self._step
+        step.gradebook = entries
+        step.assignment_id = self._assignment
+        step.student_id = result.student
+        for name, document in result.documents.items():
+            step.notebook_id = name
+            for index, cell in enumerate(document["cells"]):
+                if _counts(cell):
+                    step.preprocess_cell(nbformat.from_dict(cell), {}, index)
 
     @cached_property
     def _settled(self) -> settled.Settled:
@@ -173,46 +223,78 @@ class Recorder:
         return SaveAutoGrades(config=self._config)
 
 
-def _published(course: Course, book: Gradebook, assignment: str) -> rows.Published:
-    try:
-        return rows.Published.of(book.db(), book.find_assignment(assignment).id)
-    except MissingEntry:
-        raise RecordError(
-            f"the gradebook has no assignment {assignment}: {course.publishing(assignment)}"
-        ) from None
+@dataclass
+class Entries:
+    """nbgrader's grades and comments of one submission, read at once. They answer what its
+    SaveAutoGrades asks of a gradebook.
+    """
+
+    grades: dict[Name, Grade]
+    comments: dict[Name, Comment]
+
+    @classmethod
+    def of(cls, book: Gradebook, submission: SubmittedAssignment) -> Entries:
+        grades = _entries(book, Grade, submission)
+        return cls(grades, _entries(book, Comment, submission))
+
+    def find_grade(self, cell: str, notebook: str, assignment: str, student: str) -> Grade:
+        return _found(self.grades, (notebook, cell))
+
+    def find_comment(self, cell: str, notebook: str, assignment: str, student: str) -> Comment:
+        return _found(self.comments, (notebook, cell))
+
+    @property
+    def db(self) -> Entries:
+        return self
+
+    def commit(self) -> None:
+        """Nothing: all of a transaction is committed at its end."""
 
 
-def _mark(found: rows.Rows, step: SaveAutoGrades, documents: Mapping[str, Mapping]) -> None:
-    """Put the marks that are in the notebooks' cells into the rows."""
-    step.gradebook = found
-    for step.notebook_id, document in documents.items():
-        for index, cell in enumerate(document["cells"]):
-            if _counts(cell):
-                step.preprocess_cell(nbformat.from_dict(cell), {}, index)
+def _entries(
+    book: Gradebook, kind: type[Grade | Comment], submission: SubmittedAssignment
+) -> dict[Name, Grade | Comment]:
+    found = (
+        select(Notebook.name, BaseCell.name, kind)
+        .select_from(kind)
+        .join(BaseCell, kind.cell_id == BaseCell.id)
+        .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .where(
+            SubmittedNotebook.assignment_id == submission.id,
+            *settle.by_index(submission.assignment, kind),
+        )
+    )
+    return {(notebook, cell): row for notebook, cell, row in book.db.execute(found)}
+
+
+def _found(rows: Mapping[Name, Row], name: Name) -> Row:
+    if name not in rows:
+        raise MissingEntry(f"the gradebook has no cell {name[1]!r} in {name[0]!r}")
+    return rows[name]
 
 
 def final_marks(
-    course: Course, assignment: str, results: KeptResults, config: Config | None = None
+    course: Course,
+    assignment: str,
+    results: Iterable[SubmissionResult],
+    config: Config | None = None,
 ) -> settle.Changed:
     """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and
     penalties as they are due today. Returns the penalties that changed.
     """
     recorded = {
-        result.student: index
-        for index, result in enumerate(results)
+        result.student: result
+        for result in results
         if _has_marks(result) and result.score is not None
     }
     if not recorded:
         return settle.Changed()
     penalties = settle.Penalties(course, assignment, config)
     with gradebook(course) as book:
-        penalties.set(book, recorded.keys())
+        penalties.set(book, recorded)
         book.db.commit()
-        for some in settle.parts(recorded):
-            marked = {student: results[recorded[student]] for student in some}
-            settle.read_marks(book, assignment, marked)
-            for student, result in marked.items():
-                results[recorded[student]] = result
+        settle.read_marks(book, assignment, recorded)
     return penalties.changed
 
 
@@ -264,10 +346,6 @@ class _Folder:
             write_private(temporary / SECRET, result.secret.encode())
         shutil.rmtree(target, ignore_errors=True)
         temporary.rename(target)
-
-
-def _time(text: str | None) -> datetime | None:
-    return times.parsed(text)
 
 
 def submission_score(course: Course, assignment: str, student: str) -> float:

@@ -12,8 +12,7 @@ from traitlets.config import Config
 
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.cluster import Scheduler
-from nbjudge.grading.kept import KeptResults
-from nbjudge.grading.results import UNGRADED
+from nbjudge.grading.results import UNGRADED, SubmissionResult
 
 
 class Refused(RuntimeError):
@@ -41,7 +40,7 @@ class GradingRequest:
 
 @dataclass
 class Report:
-    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken
+    """What a run did. `submissions` are results without documents; `new_students` were added to the gradebook; `resumed` counts results taken
     from the journal; `passed_over` lies in the folder of submissions and is none.
 
     `why` says of each student's notebooks why they were graded, or checked, now; of one that was
@@ -50,7 +49,7 @@ class Report:
 
     assignment: str
     seed_id: str
-    submissions: KeptResults = field(default_factory=KeptResults)
+    submissions: list[SubmissionResult] = field(default_factory=list)
     new_students: list[str] = field(default_factory=list)
     resumed: int = 0
     passed_over: list[str] = field(default_factory=list)

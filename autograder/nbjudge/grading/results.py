@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 
 from nbjudge import plain_text
@@ -187,6 +187,12 @@ class SubmissionResult:
         parts["settled"] = asdict(self.settled) if self.settled else None
         parts["earlier"] = asdict(self.earlier) if self.earlier else None
         return parts if with_documents else {**parts, "documents": {}}
+
+    def without_documents(self) -> SubmissionResult:
+        """The result without what takes memory, documents and files, and without its secret: of a
+        class, all of these are in memory together.
+        """
+        return replace(self, documents={}, files={}, secret=None)
 
     @classmethod
     def from_journal(cls, data: dict) -> SubmissionResult:

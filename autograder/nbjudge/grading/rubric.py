@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from nbjudge.boxes.inside.pictures import with_bytes
+from nbjudge.grading.markdown_pictures import with_bytes
 
 Notebook = dict
 

@@ -23,9 +23,9 @@ from enum import StrEnum
 
 
 class Place(StrEnum):
-    PARSER = "the box that reads the notebook"
     RUNNER = "the box that runs the notebook"
     CHECKER = "the box that checks the answers"
+    DRAWER = "the box that draws pictures anew"
     COORDINATOR = "the grading run itself"
 
 
@@ -83,7 +83,7 @@ class Row:
     why: str
 
 
-PARSER, RUNNER, CHECKER, COORDINATOR = Place
+RUNNER, CHECKER, DRAWER, COORDINATOR = Place
 OURS, THEIRS, REPEAT, CONTROL = Ruling
 
 _KERNEL = frozenset({Way.KERNEL_KILLED, Way.KERNEL_MISSING})
@@ -99,22 +99,20 @@ _EARLY = _START | {Moment.READY}
 _CELLS = {Moment.CELL, Moment.BETWEEN_CELLS, Moment.ENDING}
 _CASES = {Moment.CASE, Moment.ANSWERING, Moment.BETWEEN_CASES}
 _RUNNING = frozenset(_CELLS | _CASES)
-# What the box that reads a notebook told counts, however it ends afterwards.
-_READING = frozenset({Moment.LOOKING})
-_LOOKING = _READING | {Moment.TOLD}
+_LOOKING = frozenset({Moment.LOOKING, Moment.TOLD})
 _STEPS = frozenset(Moment) - _EARLY - _RUNNING - _LOOKING
 
 # What can happen where: the table has exactly one row for each of these.
 POSSIBLE: dict[Place, tuple[frozenset[Way], frozenset[Moment]]] = {
-    PARSER: (_BOX, _START | _READING),
     RUNNER: (_BOX | _KERNEL, _EARLY | _RUNNING),
     CHECKER: (_BOX, _START | _LOOKING),
+    # What it did not draw is not shown, however it ended (`pictures`).
+    DRAWER: (_BOX, _START),
     COORDINATOR: (_OWN, _STEPS),
 }
 
 _UNSEEN = "nothing of the student's had been looked at"
 _SHORT = "the machine ran out of memory, perhaps through this box"
-_ONLY_HOST = "no notebook can kill the box that reads it from outside"
 _PROCESS_1 = "no code in a box can kill its process 1, or bubblewrap"
 _OWN_LIMITS = "only what runs in the box uses up its memory, time and output"
 _UNSURE = "student code may have filled a folder or flooded a line, or the supervisor has a bug"
@@ -122,10 +120,6 @@ _KERNELS = "a kernel may kill itself, and leave nothing for the next; so may the
 _NO_ANSWER = "an exception of our own checks, or a kill from outside, is no answer's doing"
 
 TABLE = (
-    Row(PARSER, _BOX, _START, OURS, _UNSEEN),
-    Row(PARSER, _OUTSIDE, _READING, OURS, _ONLY_HOST),
-    Row(PARSER, _STARVED, _READING, REPEAT, _SHORT),
-    Row(PARSER, _UNCLEAR, _READING, CONTROL, "a notebook can be too much to read"),
     Row(RUNNER, _BOX | _KERNEL, _EARLY, OURS, "no student code had run"),
     Row(RUNNER, _OUTSIDE, _RUNNING, OURS, _PROCESS_1),
     Row(RUNNER, _STARVED, _RUNNING, REPEAT, _SHORT),
@@ -136,6 +130,7 @@ TABLE = (
     Row(CHECKER, _OUTSIDE, _LOOKING, OURS, _NO_ANSWER),
     Row(CHECKER, _STARVED, _LOOKING, REPEAT, _SHORT),
     Row(CHECKER, _UNCLEAR, _LOOKING, CONTROL, "an answer can be too much to load or to run"),
+    Row(DRAWER, _BOX, _START, OURS, _UNSEEN),
     Row(COORDINATOR, _OWN, _STEPS, OURS, "no student code runs here"),
 )
 

@@ -1,5 +1,4 @@
-"""The boxes of one submission: one that reads its notebooks, one that runs them, one that checks
-the answers.
+"""The boxes of one submission: one that runs its notebooks, one that checks the answers.
 
 Each takes its notebooks one after the other (`boxes.Series`). They belong to one student, and to
 the thread that opened them.
@@ -21,7 +20,6 @@ from nbjudge import boxes
 from nbjudge.grading import syntax
 from nbjudge.grading.skeletons import Notebook
 
-PARSER = "nbjudge.boxes.inside.notebook"
 RUNNER = "nbjudge.boxes.inside.runner"
 CHECKER = "nbjudge.boxes.inside.checker"
 DRAWER = "nbjudge.boxes.inside.draw"
@@ -41,9 +39,9 @@ class Sandboxes:
 
     def __enter__(self) -> Sandboxes:
         with ExitStack() as stack:
-            self.parse, self.run, self.check = (
+            self.run, self.check = (
                 self._after(stack.enter_context(boxes.Series(name)).run)
-                for name in (PARSER, RUNNER, CHECKER)
+                for name in (RUNNER, CHECKER)
             )
             self._stack = stack.pop_all()
         self.observe = self._after(_fresh(CHECKER))

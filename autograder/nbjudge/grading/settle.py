@@ -14,25 +14,27 @@ marks that people gave.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import SimpleNamespace
 
 from nbgrader.api import (
     Assignment,
     BaseCell,
+    Comment,
     Grade,
     Gradebook,
+    MissingEntry,
     Notebook,
     SubmittedAssignment,
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, func, select
 from traitlets.config import Config
 
-from nbjudge.grading import extensions, rows
+from nbjudge.grading import extensions
 from nbjudge.grading.folders import Course
 from nbjudge.grading.results import (
     GRADED,
@@ -43,8 +45,8 @@ from nbjudge.grading.results import (
     SubmissionResult,
 )
 
-# Rows that are read at once.
-_ROWS = 400
+# Submissions that are read at once.
+_TOGETHER = 400
 
 
 class PenaltyError(RuntimeError):
@@ -92,7 +94,8 @@ def up_to_date(book: Gradebook, course: Course, assignment: Assignment, config: 
     penalties = Penalties(course, assignment.name, config)
     if assignment.duedate is not None:
         penalties.set(book, {each.student_id for each in assignment.submissions})
-        book.db.expire_all()
+        book.db.flush()
+        book.db.expire_all()  # nbgrader's sums are read again
     return penalties.changed
 
 
@@ -115,130 +118,109 @@ class Penalties:
         if self._step.enabled:
             self._step.init_plugin()
 
-    def set(self, book: Gradebook, students: Collection[str]) -> None:
+    def set(self, book: Gradebook, students: Iterable[str]) -> None:
         """Raises PenaltyError."""
         if not self._step.enabled:
             return
-        late = {
-            submission: (student, seconds)
-            for submission, student, seconds in self._lateness(book, set(students))
-        }
-        punished = _punishable(book, self._assignment, late)
-        scores = _scores(book, [row for row in punished if late[row.assignment_id][1] > 0])
-        changed = []
-        for row in punished:
-            student, seconds = late[row.assignment_id]
-            penalty = self._penalty(student, seconds, scores.get(row.id, 0.0))
-            if penalty != row.late_submission_penalty:
-                changed.append({"which": row.id, "late_submission_penalty": penalty})
-                self.changed.note(
-                    student, row.id, row.late_submission_penalty or 0.0, penalty or 0.0
-                )
-        if changed:
-            book.db.connection().execute(rows.changing(SubmittedNotebook), changed)
-
-    def _penalty(self, student: str, seconds: float, score: float) -> float | None:
-        return _penalty(self._step, student, score, seconds) if seconds > 0 else None
-
-    def _lateness(
-        self, book: Gradebook, students: Collection[str]
-    ) -> Iterator[tuple[str, str, float]]:
-        """Each submission's id, its student, and how many seconds late it is; an extension that was
-        granted is put beside it.
-        """
         granted = extensions.read(self._course).get(self._assignment, {})
-        for submission, student, when, extension, due in _handed_in(
-            book, self._assignment, students
-        ):
-            if student in granted:
-                longer = extensions.length(granted[student], due)
-                if longer != extension:
-                    _extend(book, submission, longer)
-                extension = longer
-            yield submission, student, _seconds(when, due, extension)
+        for submissions in _submissions(book, self._assignment, students):
+            for submission in submissions:
+                if submission.student_id in granted:
+                    entry = granted[submission.student_id]
+                    submission.extension = extensions.length(entry, submission.assignment.duedate)
+            late = {each.id: seconds_late(each) for each in submissions}
+            notebooks = _punishable(book, submissions, late)
+            scores = _scores(book, [each for each in notebooks if late[each.assignment_id] > 0])
+            students_of = {each.id: each.student_id for each in submissions}
+            for notebook in notebooks:
+                submission = notebook.assignment_id
+                score = scores.get(notebook.id, 0.0)
+                self._set(notebook, students_of[submission], late[submission], score)
+
+    def _set(self, notebook: SubmittedNotebook, student: str, seconds: float, score: float) -> None:
+        before = notebook.late_submission_penalty
+        penalty = _penalty(self._step, student, score, seconds) if seconds > 0 else None
+        if penalty != before:
+            notebook.late_submission_penalty = penalty
+            self.changed.note(student, notebook.id, before or 0.0, penalty or 0.0)
 
 
-def _handed_in(book: Gradebook, assignment: str, students: Collection[str]) -> Iterator[Row]:
-    table = SubmittedAssignment
-    found = select(table.id, table.student_id, table.timestamp, table.extension, Assignment.duedate)
-    found = found.join(Assignment).where(Assignment.name == assignment)
-    if len(students) <= _ROWS:  # a whole class is read whole
-        found = found.where(table.student_id.in_(students))
-    return (row for row in book.db.execute(found).all() if row.student_id in students)
+def _submissions(
+    book: Gradebook, assignment: str, students: Iterable[str]
+) -> Iterator[Sequence[SubmittedAssignment]]:
+    """The students' submissions, as many at once as one statement asks for."""
+    try:
+        given = book.find_assignment(assignment)
+    except MissingEntry:
+        return
+    names = list(students)
+    for start in range(0, len(names), _TOGETHER):
+        some = names[start : start + _TOGETHER]
+        found = select(SubmittedAssignment).where(
+            SubmittedAssignment.assignment_id == given.id, SubmittedAssignment.student_id.in_(some)
+        )
+        yield book.db.scalars(found).all()
 
 
-def _extend(book: Gradebook, submission: str, extension: timedelta | None) -> None:
-    table = SubmittedAssignment.__table__
-    book.db.execute(table.update().where(table.c.id == submission).values(extension=extension))
+def seconds_late(submission: SubmittedAssignment) -> float:
+    """nbgrader's `total_seconds_late`, which fails for an extension without a due date."""
+    return submission.total_seconds_late if submission.assignment.duedate else 0.0
 
 
-def _seconds(when: datetime | None, due: datetime | None, extension: timedelta | None) -> float:
-    """nbgrader's `total_seconds_late`."""
-    if when is None or due is None:
-        return 0.0
-    return max(0.0, (when - due - (extension or timedelta())).total_seconds())
+def by_index(
+    assignment: Assignment, kind: type[Grade | Comment] | None = None
+) -> list[ColumnElement[bool]]:
+    """Conditions that choose all that was handed in of an assignment, and all its grades or
+    comments.
+
+    What they name leads nbgrader's indexes: without them, a table that grows with the class would
+    be read to its end for each student.
+    """
+    notebooks = assignment.notebooks
+    found = [SubmittedNotebook.notebook_id.in_([each.id for each in notebooks])]
+    if kind is not None:
+        found.append(
+            kind.cell_id.in_([cell.id for each in notebooks for cell in _cells(each, kind)])
+        )
+    return found
+
+
+def _cells(notebook: Notebook, kind: type[Grade | Comment]) -> list[BaseCell]:
+    return notebook.task_cells + (
+        notebook.grade_cells if kind is Grade else notebook.solution_cells
+    )
 
 
 def _punishable(
-    book: Gradebook, assignment: str, late: Mapping[str, tuple[str, float]]
-) -> list[Row]:
-    """By submission, who is how late: notebooks that are, or that are not and have a penalty."""
-    table, penalty = SubmittedNotebook, SubmittedNotebook.late_submission_penalty
-    published = select(Notebook.id).join(Assignment).where(Assignment.name == assignment)
-    wanted = select(table.id, table.assignment_id, table.notebook_id, penalty).where(
-        # It leads nbgrader's index: without it, the table would be read to its end.
-        table.notebook_id.in_(list(book.db.scalars(published)))
+    book: Gradebook, submissions: Sequence[SubmittedAssignment], late: Mapping[str, float]
+) -> Sequence[SubmittedNotebook]:
+    """Notebooks that are late, and those that are not and have a penalty."""
+    if not submissions:
+        return []
+    are_late = [submission for submission, seconds in late.items() if seconds > 0]
+    is_late = SubmittedNotebook.assignment_id.in_(are_late)
+    found = select(SubmittedNotebook).where(
+        SubmittedNotebook.assignment_id.in_(late),
+        is_late | SubmittedNotebook.late_submission_penalty.isnot(None),
+        *by_index(submissions[0].assignment),
     )
-    found: list[Row] = []
-    for some in parts(late):
-        are_late = [each for each in some if late[each][1] > 0]
-        either = table.assignment_id.in_(are_late) | penalty.isnot(None)
-        found += book.db.execute(wanted.where(table.assignment_id.in_(some), either))
-    return found
+    return book.db.scalars(found).all()
 
 
-def _scores(book: Gradebook, notebooks: Iterable[Row]) -> dict[str, float]:
-    """By its id, nbgrader's SubmittedNotebook.score of each that has any grade."""
-    together = _together(notebooks)
-    cells = _cells(book, together)
-    return {
-        notebook: score
-        for published, own in together.items()
-        for some in parts(own)
-        for notebook, score in book.db.execute(_total(cells[published], some))
-    }
-
-
-def _together(notebooks: Iterable[Row]) -> dict[str, list[str]]:
-    """The ids of what was handed in, by the id of the published notebook."""
-    found: dict[str, list[str]] = {}
-    for row in notebooks:
-        found.setdefault(row.notebook_id, []).append(row.id)
-    return found
-
-
-def _cells(book: Gradebook, notebooks: Collection[str]) -> dict[str, list[str]]:
-    """By the id of a published notebook, its cells."""
-    found: dict[str, list[str]] = {notebook: [] for notebook in notebooks}
-    wanted = select(BaseCell.notebook_id, BaseCell.id).where(BaseCell.notebook_id.in_(found))
-    for notebook, cell in book.db.execute(wanted) if found else ():
-        found[notebook].append(cell)
-    return found
-
-
-def _total(cells: Collection[str], notebooks: Collection[str]) -> Select:
-    """Cells lead nbgrader's index: without them, the table would be read to its end."""
-    return (
+def _scores(book: Gradebook, notebooks: Sequence[SubmittedNotebook]) -> dict[str, float]:
+    """By its id, nbgrader's SubmittedNotebook.score of each notebook that has any grade."""
+    if not notebooks:
+        return {}
+    found = (
         select(Grade.notebook_id, func.sum(Grade.score))
-        .where(Grade.cell_id.in_(cells), Grade.notebook_id.in_(notebooks))
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .where(
+            SubmittedNotebook.assignment_id.in_({each.assignment_id for each in notebooks}),
+            *by_index(notebooks[0].assignment.assignment, Grade),
+        )
         .group_by(Grade.notebook_id)
     )
-
-
-def parts(names: Collection[str]) -> Iterator[list[str]]:
-    """Few enough for one statement each."""
-    names = list(names)
-    return (names[start : start + _ROWS] for start in range(0, len(names), _ROWS))
+    return dict(book.db.execute(found).all())
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:
@@ -247,18 +229,15 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     """
     for result in results.values():
         result.needs_manual, result.late_penalty, result.settled = False, 0.0, Settled()
-    for some in parts(results):
-        for row in _handed_in(book, assignment, set(some)):
-            results[row.student_id].settled = _times(row)
-        books = _books(book, assignment, some)
-        for own in books.values():
-            if own.late_submission_penalty:
-                result = results[own.student_id]
-                result.late_penalty += own.late_submission_penalty
-                result.settled.penalties[own.name] = own.late_submission_penalty
-        for mark in _marks(book, books.values()):
-            own = books[mark.notebook_id]
-            _settle(results[own.student_id], f"{own.name}/{mark.name}", mark)
+    for submissions in _submissions(book, assignment, results):
+        for submission in submissions:
+            results[submission.student_id].settled = _times(submission)
+        for notebook in _penalised(book, submissions):
+            result = results[notebook.student]
+            result.late_penalty += notebook.penalty
+            result.settled.penalties[notebook.name] = notebook.penalty
+        for mark in _marks(book, submissions):
+            _settle(results[mark.student], f"{mark.notebook}/{mark.cell}", mark)
 
 
 def _settle(result: SubmissionResult, key: str, mark: Row) -> None:
@@ -273,13 +252,13 @@ def _settle(result: SubmissionResult, key: str, mark: Row) -> None:
         _mark(cell, mark.score, mark.auto_score is not None or mark.manual_score is not None)
 
 
-def _times(row: Row) -> Settled:
-    extended = row.duedate + row.extension if row.duedate and row.extension else None
-    seconds = _seconds(row.timestamp, row.duedate, row.extension)
+def _times(submission: SubmittedAssignment) -> Settled:
+    due, seconds = submission.assignment.duedate, seconds_late(submission)
+    extended = due + submission.extension if due and submission.extension else None
     return Settled(
         # Whoever is late by a part of a second should not read twice the same time.
-        handed_in=utc(row.timestamp, exactly=0 < seconds < 1),
-        due=utc(row.duedate),
+        handed_in=utc(submission.timestamp, exactly=0 < seconds < 1),
+        due=utc(due),
         extended_to=utc(extended),
         seconds_late=seconds,
     )
@@ -292,40 +271,57 @@ def utc(when: datetime | None, exactly: bool = False) -> str | None:
     )
 
 
-def _books(book: Gradebook, assignment: str, students: Collection[str]) -> dict[str, Row]:
-    """By its id, each notebook that these students handed in."""
-    table, handed_in = SubmittedNotebook, SubmittedAssignment
-    given = book.db.scalar(select(Assignment.id).where(Assignment.name == assignment))
-    own = select(handed_in.id).where(
-        handed_in.assignment_id == given, handed_in.student_id.in_(students)
+def _penalised(book: Gradebook, submissions: Sequence[SubmittedAssignment]) -> Sequence[Row]:
+    """Notebooks that lose something for being late."""
+    if not submissions:
+        return []
+    penalty = SubmittedNotebook.late_submission_penalty
+    found = (
+        select(
+            SubmittedAssignment.student_id.label("student"), Notebook.name, penalty.label("penalty")
+        )
+        .select_from(SubmittedNotebook)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .where(
+            SubmittedNotebook.assignment_id.in_([each.id for each in submissions]),
+            penalty.isnot(None) & (penalty != 0),
+            *by_index(submissions[0].assignment),
+        )
+        .order_by(Notebook.name)
     )
-    published = select(Notebook.id).where(Notebook.assignment_id == given)
-    penalty = table.late_submission_penalty
-    found = select(table.id, table.notebook_id, penalty, handed_in.student_id, Notebook.name)
-    found = found.select_from(table).join(handed_in).join(Notebook)
-    # Both lead nbgrader's index: without them, the table would be read to its end.
-    chosen = found.where(
-        table.assignment_id.in_(list(book.db.scalars(own))),
-        table.notebook_id.in_(list(book.db.scalars(published))),
-    )
-    return {row.id: row for row in book.db.execute(chosen)}
+    return book.db.execute(found).all()
 
 
-def _marks(book: Gradebook, notebooks: Iterable[Row]) -> Iterator[Row]:
-    """All grades of notebooks that were handed in."""
-    together = _together(notebooks)
-    columns = (
-        Grade.score,
-        Grade.auto_score,
-        Grade.manual_score,
-        Grade.extra_credit,
-        Grade.needs_manual_grade,
+def _marks(book: Gradebook, submissions: Sequence[SubmittedAssignment]) -> Iterator[Row]:
+    """All grades of the submissions, with the names of what they are for: one joined statement,
+    because nbgrader would ask for each of them by itself.
+    """
+    if not submissions:
+        return iter(())
+    found = (
+        select(
+            SubmittedAssignment.student_id.label("student"),
+            Notebook.name.label("notebook"),
+            BaseCell.name.label("cell"),
+            Grade.score,
+            Grade.auto_score,
+            Grade.manual_score,
+            Grade.extra_credit,
+            Grade.needs_manual_grade,
+        )
+        .select_from(Grade)
+        .join(BaseCell, Grade.cell_id == BaseCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .where(
+            SubmittedNotebook.assignment_id.in_([each.id for each in submissions]),
+            *by_index(submissions[0].assignment, Grade),
+        )
+        .order_by(Notebook.name, BaseCell.name)
     )
-    cells = _cells(book, together)
-    for published, own in together.items():
-        marks = select(Grade.notebook_id, BaseCell.name, *columns).join(BaseCell)
-        chosen = marks.where(Grade.cell_id.in_(cells[published]), Grade.notebook_id.in_(own))
-        yield from book.db.execute(chosen)
+    return iter(book.db.execute(found))
 
 
 def _mark(cell: CellResult, score: float, is_marked: bool) -> None:

@@ -12,17 +12,13 @@ import sys
 from pathlib import Path
 
 import zmq
-from ipykernel.iostream import IOPubThread
 from ipykernel.kernelapp import IPKernelApp
-from ipykernel.zmqshell import ZMQInteractiveShell
-from zmq.eventloop.zmqstream import ZMQStream
 
-from nbjudge import exercises, given
+from nbjudge import _replaced, exercises, given
 from nbjudge.boxes.inside import collect
 from nbjudge.boxes.inside.line import Line
 from nbjudge.boxes.inside.spool import GIVEN
 
-_LINGER_MILLISECONDS = 3000
 # What ipykernel imports only when a kernel starts. Here the template does it, once for all kernels.
 _STARTING = (
     "ipykernel.debugger",
@@ -32,11 +28,9 @@ _STARTING = (
     "IPython.extensions.storemagic",
     "tornado.platform.asyncio",
 )
-# Nobody debugs what is graded: without debugpy, ipykernel does without a hundred modules.
-sys.modules["debugpy"] = None
-for _name in _STARTING:
-    importlib.import_module(_name)
-del sys.modules["debugpy"]
+with _replaced.without_debugger():
+    for _name in _STARTING:
+        importlib.import_module(_name)
 
 
 def main(line: int, connection: str, cases: str) -> None:
@@ -45,8 +39,7 @@ def main(line: int, connection: str, cases: str) -> None:
     collect.arm(Path(cases), Line(os.dup(line)))
     os.close(line)
     given.arm(Path(cases).with_name(GIVEN))
-    ZMQInteractiveShell.ask_exit = end_cell
-    IOPubThread._setup_pipe_in, IOPubThread._setup_pipe_out = _listen, _speak
+    _replaced.in_kernel()
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in
     # JupyterLab.
     sys.path.insert(0, "")
@@ -62,34 +55,3 @@ class QueueingKernelApp(IPKernelApp):
     def init_iopub(self, context: zmq.Context) -> None:
         context.sndhwm = 0
         super().init_iopub(context)
-
-
-def end_cell(shell: ZMQInteractiveShell) -> None:
-    """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it
-    would take the next cell with it.
-    """
-    raise SystemExit
-
-
-def _address() -> str:
-    return f"ipc://{os.environ['IPYTHONDIR']}-pipe"
-
-
-def _listen(thread: IOPubThread) -> None:
-    """The pipe for what forked children print, as ipykernel makes it, but over a unix socket:
-    notebooks with exercises have no other.
-    """
-    thread._pipe_uuid, thread._pipe_address = os.urandom(16), _address()
-    pipe = thread.socket.context.socket(zmq.PULL)
-    pipe.linger = 0
-    pipe.bind(thread._pipe_address)
-    thread._pipe_in = ZMQStream(pipe, thread.io_loop)
-    thread._pipe_in.on_recv(thread._handle_pipe_msg)
-
-
-def _speak(thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
-    context = zmq.Context()
-    pipe = context.socket(zmq.PUSH)
-    pipe.linger = _LINGER_MILLISECONDS
-    pipe.connect(thread._pipe_address)
-    return context, pipe

@@ -8,6 +8,8 @@ a picture.
 3. `taken` puts `picture:DIGEST` in the place of attachments and `data:` URIs: a source stays short,
    and what it shows is known by its content, wherever a cell goes.
 4. `replaced` puts something else in the place of a whole picture.
+5. All of this runs in the coordinator, on a student's text: no pattern takes more than a few passes
+   over it, and an attachment is decoded once, however often it is shown.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ _DEFINITION = re.compile(
 )
 _BY_NAME = re.compile(rf"!\[{_WORDS}\](?:\[(?P<name>[^\[\]\n]{{0,300}}+)\])?(?![\[(:])")
 _TAG = re.compile(
-    r"<img\b(?P<before>[^<>]{0,300}?)\bsrc\s{0,20}+=\s{0,20}+"
-    r"""(?:"(?P<double>[^"<>]*+)"|'(?P<single>[^'<>]*+)'|(?P<plain>[^\s"'<>]++))(?P<after>[^<>]{0,500}+)>""",
+    # Whether the tag ends is looked up once: not again from each `src=` in it.
+    r"<img\b(?=[^<>]*+>)(?P<before>[^<>]{0,300}?)\bsrc\s{0,20}+=\s{0,20}+"
+    r"""(?:"(?P<double>[^"<>]*+)"|'(?P<single>[^'<>]*+)'|(?P<plain>[^\s"'<>]++))(?P<after>[^<>]*+)>""",
     re.IGNORECASE,
 )
 _ALT = re.compile(r"""\balt\s{0,20}+=\s{0,20}+(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
@@ -77,7 +80,7 @@ def taken(source: str, attachments: object, into: Taken) -> str:
     """The source with `picture:DIGEST` in the place of each attachment and `data:` URI; their bytes
     go into `into`.
     """
-    attached = attachments if isinstance(attachments, Mapping) else {}
+    attached = Attached(attachments, into)
 
     def short(match: re.Match[str]) -> str:
         digest = _held(_target(match), attached, into)
@@ -128,12 +131,29 @@ def replaced(source: str, show: Callable[[str, str], str | None]) -> str:
     return _DEFINITION.sub(lambda found: "" if _key(found["name"]) in used else found[0], source)
 
 
-def _held(target: str, attached: Mapping, into: Taken) -> str | None:
+class Attached:
+    """The attachments of one cell, each decoded when it is shown first."""
+
+    def __init__(self, attachments: object, into: Taken):
+        self._attachments = attachments if isinstance(attachments, Mapping) else {}
+        self._into = into
+        self._known: dict[str, str | None] = {}
+
+    def digest(self, name: str) -> str | None:
+        """None where there is no such attachment."""
+        if name not in self._attachments:
+            name = unquote(name)
+        if name not in self._known:
+            bundle = self._attachments.get(name)
+            is_bundle = isinstance(bundle, Mapping)
+            self._known[name] = _of_bundle(bundle, self._into) if is_bundle else None
+        return self._known[name]
+
+
+def _held(target: str, attached: Attached, into: Taken) -> str | None:
     """The digest of what a target names; None where it names nothing that the notebook holds."""
     if target[:11].lower() == "attachment:":
-        name = target[11:]
-        bundle = attached.get(name, attached.get(unquote(name)))
-        return _of_bundle(bundle, into) if isinstance(bundle, Mapping) else None
+        return attached.digest(target[11:])
     return _of_uri(target, into) if target[:5].lower() == "data:" else None
 
 

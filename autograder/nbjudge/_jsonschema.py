@@ -21,7 +21,8 @@ def install() -> None:
     if spec is not None:
         stand_in = types.ModuleType(_NAME)
         stand_in.__path__ = spec.submodule_search_locations
-        stand_in.is_valid_syntax, stand_in.__getattr__ = _is_valid_syntax, _attribute
+        stand_in.is_valid_syntax = _is_valid_syntax
+        stand_in.__getattr__ = _attribute
         sys.modules[_NAME] = stand_in
 
 

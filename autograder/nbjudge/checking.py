@@ -94,7 +94,8 @@ def practice_verdict(
         draw = practising.choose(folder_of(exercise.id, folder), exercise.id, wanted)
     except practising.NoDraw as error:
         raise CheckFailed(str(error)) from None
-    public, fresh = exercise.public_cases(), practising.cases(exercise, draw)
+    public = exercise.public_cases()
+    fresh = practising.cases(exercise, draw)
     references = {
         **_references(exercise, public, folder),
         **_references(exercise, fresh, folder, draw),
@@ -176,7 +177,8 @@ class _Ladder:
 
     def __init__(self, verdict: Verdict, note: str):
         link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
-        self.text, self.html = render.text(verdict, note), render.html(verdict, note, link)
+        self.text = render.text(verdict, note)
+        self.html = render.html(verdict, note, link)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}

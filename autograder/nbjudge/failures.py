@@ -24,7 +24,8 @@ from typer.core import TyperGroup
 
 from nbjudge import plain_text
 
-REFUSED, BUG = 2, 3
+REFUSED = 2
+BUG = 3
 # What was typed wrong, as Typer raises it, with or without a Click of its own.
 _UsageError = typer.BadParameter.__base__
 MAX_LINE = 4000

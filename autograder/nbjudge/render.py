@@ -161,7 +161,8 @@ def tallies(verdict: Verdict) -> list[str]:
 
 def named(rung: Rung) -> str:
     """A rung's name, and in words what it looks at: `structure: removes only dropout`."""
-    name, title = clean(rung.name), clean(rung.title)
+    name = clean(rung.name)
+    title = clean(rung.title)
     return f"{name}: {title}" if title and title != name else name
 
 

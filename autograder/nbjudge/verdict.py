@@ -129,7 +129,9 @@ def _read_rung(data: object) -> Rung:
     passed = data.get("passed")
     if passed is not None and not isinstance(passed, bool):
         raise ValueError("a rung's `passed` is true, false or null")
-    cap, case, failed = data.get("cap"), data.get("case"), data.get("failed", [])
+    cap = data.get("cap")
+    case = data.get("case")
+    failed = data.get("failed", [])
     if not isinstance(failed, list):
         raise ValueError("a rung's `failed` is a list")
     points = _number(data.get("points"), "points")

@@ -74,7 +74,9 @@ class Kept:
     """
 
     def __init__(self, store: Store, start: int, size: int):
-        self._store, self._start, self._size = store, start, size
+        self._store = store
+        self._start = start
+        self._size = size
 
     def __len__(self) -> int:
         return self._size

@@ -193,7 +193,8 @@ def constant_outputs(model: ModelProto) -> list[str]:
 
 def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
     """`name` and every name that it depends on."""
-    stack, seen = [name], set()
+    stack = [name]
+    seen = set()
     while stack:
         name = stack.pop()
         if name not in seen:

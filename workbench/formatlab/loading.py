@@ -42,7 +42,10 @@ class Unloadable(Exception):
 
     def __init__(self, expected: str, found: str, cause: str, quotes: bool = False):
         super().__init__(found)
-        self.expected, self.found, self.cause, self.quotes = expected, found, cause, quotes
+        self.expected = expected
+        self.found = found
+        self.cause = cause
+        self.quotes = quotes
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,8 @@ def session(data: bytes, level: str, profile: str = "") -> ort.InferenceSession:
     options.graph_optimization_level = ORT_LEVELS[level]
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
+    options.enable_profiling = bool(profile)
+    options.profile_file_prefix = profile or "profile"
     return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 
 

@@ -68,7 +68,8 @@ def feeds(
     sizes = _sizes(model, rng, runs)
     initializers = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in initializers]
-    given, ranges = shapes or {}, integers or {}
+    given = shapes or {}
+    ranges = integers or {}
     drawn = []
     for run in range(runs):
         values = {}
@@ -76,7 +77,8 @@ def feeds(
             is_given = value.name in given
             shape = tuple(given[value.name][run]) if is_given else _shape(value, sizes, run)
             low, high = ranges.get(value.name, (1, 5))
-            element, alternate = value.type.tensor_type.elem_type, bool((run + offset) % 2)
+            element = value.type.tensor_type.elem_type
+            alternate = bool((run + offset) % 2)
             values[value.name] = _draw(rng, element, shape, low, high, alternate=alternate)
         drawn.append(values)
     return drawn
@@ -152,7 +154,8 @@ def _ended_when_expensive(options: ort.RunOptions) -> Iterator[None]:
     """Runs with these options end when they have used `RUN_SECONDS` of the processor: on a busy
     machine they may take longer.
     """
-    began, over = time.process_time(), threading.Event()
+    began = time.process_time()
+    over = threading.Event()
 
     def watch() -> None:
         while (left := RUN_SECONDS - (time.process_time() - began)) > 0:

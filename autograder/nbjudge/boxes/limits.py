@@ -14,7 +14,8 @@ BUSY = 3
 # How many files process 1 of a box may hold open, and how many whatever is forked in it. Descriptors
 # on their way through sockets are counted for a user, in all the boxes of an ordinary one together,
 # and who has more there than its own limit sends none: process 1 always can.
-FILES, FILES_OF_OTHERS = 4096, 512
+FILES = 4096
+FILES_OF_OTHERS = 512
 
 
 def is_used_up(seconds: float, limit: float) -> bool:

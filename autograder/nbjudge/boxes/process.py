@@ -96,7 +96,8 @@ class BoxProcess:
         """The host's pid of the box's process 1, once bwrap has made it; None when it never did."""
         # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed
         # early.
-        text, pid = self._info.read(), None
+        text = self._info.read()
+        pid = None
         with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
             pid = json.loads(text)["child-pid"]
             self._first_handle = os.pidfd_open(pid)
@@ -139,7 +140,8 @@ class BoxProcess:
     def _let_go(self) -> None:
         """Close the handle of process 1, which can be read once the whole pid namespace is gone."""
         with self._handling:
-            handle, self._first_handle = self._first_handle, None
+            handle = self._first_handle
+            self._first_handle = None
         if handle is not None:
             gone = select.poll()
             gone.register(handle, select.POLLIN)

@@ -40,7 +40,8 @@ def release(
     from nbjudge.course.release import release as make
     from nbjudge.grading.budget import Budget
 
-    project, seconds = common.project(), common.seconds(budget)
+    project = common.project()
+    seconds = common.seconds(budget)
     if bundle is not None:
         common.writable(bundle)
     own = replace(Budget(), **seconds) if seconds else None
@@ -78,7 +79,8 @@ def answers(
     from nbjudge.course.answers import grade, misconceptions
 
     def show() -> bool:
-        is_right, shown = True, set()
+        is_right = True
+        shown = set()
         for outcome in grade(project, exercise):
             typer.echo(plain_text.line(str(outcome)))
             is_right &= not outcome.problem

@@ -156,7 +156,8 @@ def publish(
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from nbjudge.course.publish import publish as put
 
-    folder, project = common.course_at(course, db), common.project()
+    folder = common.course_at(course, db)
+    project = common.project()
     for done in put(folder, project, assignments or [], course_id=course_id, say=common.say):
         before = "" if done.was_new else " (as before)"
         typer.echo(f"published {done.assignment}, version {done.version}{before}, in {folder.root}")

@@ -41,7 +41,8 @@ class AuthoredServer(Server):
     """A case's server, whose own exceptions are not those of the code that asks it."""
 
     def __init__(self, server: Server, case: str):
-        self._server, self._case = server, case
+        self._server = server
+        self._case = case
 
     def reply(self, question: int) -> int | None:
         with authored(f"the server of case {self._case}"):

@@ -20,7 +20,8 @@ class WrongType(TypeError):
 
     def __init__(self, expected: str, found: str):
         super().__init__(f"expected {expected}, found {found}")
-        self.expected, self.found = expected, found
+        self.expected = expected
+        self.found = found
 
 
 @dataclass(frozen=True)

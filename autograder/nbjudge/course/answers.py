@@ -52,7 +52,8 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
     solution = _solution(project, exercise_id)
     exercise = exercises.get(exercise_id)
     folder = exercises.find(exercise_id)
-    answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
+    answers = read(folder / "answers")
+    cases = exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
     for answer in answers:
         run = run_notebook(_with(solution, answer.source), {exercise_id: cases})
@@ -74,7 +75,8 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
 
 def _differs(answer: Stored, verdict: Verdict) -> str:
     """In what the verdict is another than declared; empty where it is that."""
-    share, broken = verdict.score / verdict.max_score, verdict.broken
+    share = verdict.score / verdict.max_score
+    broken = verdict.broken
     texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
     rung, shows = (broken.name, broken.misconception) if broken else (None, "")
     found = {

@@ -142,7 +142,8 @@ def _land(
     if chosen is None:
         done.refused.append(_several(staged, options.newest))
         return
-    student, label = chosen.owner.student, chosen.claim.label
+    student = chosen.owner.student
+    label = chosen.claim.label
     try:
         if chosen.owner.is_own_word and place.has_another(chosen.place, student, assignment):
             raise Unclear(
@@ -171,8 +172,10 @@ class _Moments:
     """When each submission of a collection came in."""
 
     def __init__(self, course: Course, assignment: str, options: Options, began: datetime):
-        self._options, self._began = options, began
-        self._course, self._assignment = course, assignment
+        self._options = options
+        self._began = began
+        self._course = course
+        self._assignment = assignment
         self.notices: list[str] = []
 
     @cached_property
@@ -191,7 +194,8 @@ class _Moments:
         return self._by_canvas(student, is_late)
 
     def _by_canvas(self, student: str, is_late: bool) -> _Moment:
-        due, more = self._due(student), "give each student's time by `--received FILE.csv`"
+        due = self._due(student)
+        more = "give each student's time by `--received FILE.csv`"
         if due is not None and due <= self._began:
             if not is_late:
                 return _Moment(due, "not late, says Canvas, so by the due date")

@@ -197,7 +197,8 @@ def _time_in(path: Path) -> datetime | None:
 
 
 def _copied(source: Path, place: Path) -> Iterator[str]:
-    left, others = MAX_BYTES, 0
+    left = MAX_BYTES
+    others = 0
     for entry in untrusted.entries(source):
         others += not naming.named(entry.path, ())
         if others > untrusted.MAX_FILES and not naming.named(entry.path, ()):
@@ -237,7 +238,8 @@ def _differing(place: Path, target: Path) -> list[str] | None:
         return None
     if os.path.islink(target) or not target.is_dir():
         return [target.name]
-    here, there = _content(place), _content(target)
+    here = _content(place)
+    there = _content(target)
     return sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name))
 
 

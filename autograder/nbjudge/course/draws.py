@@ -44,7 +44,8 @@ def write(
     new = 0
     for draw in range(1, count + 1):
         cases = practice.cases(exercise, draw)
-        mark, old = _mark(exercise, solution, cases), practice.path(before, exercise.id, draw)
+        mark = _mark(exercise, solution, cases)
+        old = practice.path(before, exercise.id, draw)
         if is_right(old, mark):
             practice.path(target, exercise.id, draw).write_bytes(old.read_bytes())
         else:

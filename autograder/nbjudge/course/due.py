@@ -96,7 +96,8 @@ def set_due(course: Course, assignment: str, typed: str | None) -> Dues:
     penalties = settle.Penalties(course, assignment, course.settings)
     with _opened(course) as book:
         assigned = found(book, assignment)
-        before, assigned.duedate = assigned.duedate, when
+        before = assigned.duedate
+        assigned.duedate = when
         book.db.flush()
         # One transaction: where the plugin for late penalties fails, the date is as it was.
         penalties.set(book, [each.student_id for each in assigned.submissions])

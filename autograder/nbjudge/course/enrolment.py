@@ -205,7 +205,8 @@ def _taken(
     lines: Sequence[tuple[int, dict[str, str]]], known: Roster
 ) -> tuple[list[_Line], list[str], list[str]]:
     """The lines that are clear, why the others are not, and what else there is to say."""
-    read, refused = [], []
+    read = []
+    refused = []
     for number, cells in lines:
         try:
             read.append(_read(number, cells, known))

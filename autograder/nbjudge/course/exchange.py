@@ -91,7 +91,8 @@ class SafeCollect(ExchangeCollect):
         self._skeleton = archives.published(course, self.coursedir.assignment_id)
         with dock(course) as place:
             for record in self.src_records:
-                student, folder = record["username"], Path(self.inbound_path, record["filename"])
+                student = record["username"]
+                folder = Path(self.inbound_path, record["filename"])
                 try:
                     self._require_owner(folder, student, known)
                     arrival = self._take(place, student, folder, record["timestamp"])
@@ -121,7 +122,8 @@ class SafeCollect(ExchangeCollect):
         where the student has an account there, anybody but its owner and those who run the class.
         """
         uid = os.lstat(folder).st_uid
-        owner, own = _name_of(uid), _account_of(student)
+        owner = _name_of(uid)
+        own = _account_of(student)
         is_another_s = own is not None and uid not in (own, 0, os.geteuid())
         if self.check_owner and owner != student and (owner in known.people or is_another_s):
             raise ArrivalRefused(

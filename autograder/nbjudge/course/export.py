@@ -204,7 +204,8 @@ def _of_assignment(
     submissions = {each.student_id: each for each in assignment.submissions}
     results = record.last_results(course, book, assignment.name, submissions)
     for student in students:
-        submission, result = submissions.get(student.id), results.get(student.id)
+        submission = submissions.get(student.id)
+        result = results.get(student.id)
         states = incomplete.states(course, assignment.name, student.id, submission, result)
         row = Row(
             assignment=assignment.name,
@@ -308,7 +309,8 @@ def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
     for row in rows:
         _, marks = students.setdefault(row.student, (row, {}))
         for name, (mark, limit) in _columns(row).items():
-            limits[name], marks[name] = limit, mark
+            limits[name] = limit
+            marks[name] = mark
     lines: list[list] = [["    Points Possible", "", "", "", "", *limits.values()]]
     for student, (row, marks) in students.items():
         name = f"{row.last_name}, {row.first_name}".strip(", ") or student

@@ -114,7 +114,8 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     """
 
     def copy_files(self) -> None:
-        self.sent, self.left_out = [], []
+        self.sent = []
+        self.left_out = []
         for folder in sorted(Path(folder) for folder in glob.glob(self.src_path)):
             student = folder.parent.name
             if not any(folder.glob("*.html")):

@@ -170,7 +170,8 @@ def _require_format(where: str, notebook: object) -> None:
 
 
 def _is_whole(notebook: Mapping) -> bool:
-    cells, metadata = notebook.get("cells"), notebook.get("metadata")
+    cells = notebook.get("cells")
+    metadata = notebook.get("metadata")
     if not isinstance(cells, list) or not isinstance(metadata, dict):
         return False
     parts = (metadata.get("kernelspec", {}), metadata.get("language_info", {}))
@@ -192,7 +193,8 @@ def require_python(where: str, notebook: Notebook) -> None:
     """Raises ReleaseError unless a notebook is one for Python 3, whatever its kernel is called."""
     spec = notebook["metadata"].get("kernelspec", {})
     info = notebook["metadata"].get("language_info", {})
-    name, shown = str(spec.get("name", "")), str(spec.get("display_name", ""))
+    name = str(spec.get("name", ""))
+    shown = str(spec.get("display_name", ""))
     language = str(spec.get("language") or info.get("name") or "").lower()
     is_python = language in _PYTHON if language else not name or "py" in f"{name}{shown}".lower()
     is_old = name.lower() == "python2" or str(info.get("version", "")).startswith("2.")
@@ -300,7 +302,9 @@ def _problem_of_kind(kind: str, meta: Mapping) -> str | None:
     """What nbgrader makes of a cell goes by its type and three flags; the rest of their
     combinations is marked by nobody.
     """
-    is_marked, is_answer, is_task = meta["grade"], meta["solution"], meta.get("task", False)
+    is_marked = meta["grade"]
+    is_answer = meta["solution"]
+    is_task = meta.get("task", False)
     if kind not in ("code", "markdown") and (is_marked or is_answer or is_task):
         return f"is a {kind} cell, which is never run, so nothing of it can be marked: make it a code or a Markdown cell"
     if is_task and kind != "markdown":
@@ -405,7 +409,8 @@ def _require_autotests(at: str, cell: Mapping, has_templates: bool, kernel: str)
 def _remarks(where: str, notebook: Notebook) -> Iterator[str]:
     unseen = behind(notebook)
     for number, cell in enumerate(notebook["cells"]):
-        meta, at = nbgrader_metadata(cell) or {}, cell_at(where, number, cell)
+        meta = nbgrader_metadata(cell) or {}
+        at = cell_at(where, number, cell)
         is_by_hand = (meta.get("grade") and meta.get("solution")) or meta.get("task")
         if is_by_hand and not meta["points"]:
             yield f"{at} is marked by a person and worth 0 points: whatever the answer is, it earns nothing"

@@ -118,9 +118,12 @@ def _heard(lines: list[str]) -> Iterator[None]:
     logger = logging.getLogger("traitlets")
     handler = logging.Handler()
     handler.emit = lambda entry: lines.append(entry.getMessage())
-    before, propagate = list(logger.handlers), logger.propagate
-    logger.handlers, logger.propagate = [handler], False
+    before = list(logger.handlers)
+    propagate = logger.propagate
+    logger.handlers = [handler]
+    logger.propagate = False
     try:
         yield
     finally:
-        logger.handlers, logger.propagate = before, propagate
+        logger.handlers = before
+        logger.propagate = propagate

@@ -196,7 +196,8 @@ class PublishingGenerate(GenerateAssignment):
 
     def start(self) -> None:
         source = Path(self.coursedir.root, self.coursedir.source_directory)
-        project, assignment = Project(source.parent), self.coursedir.assignment_id
+        project = Project(source.parent)
+        assignment = self.coursedir.assignment_id
         if source.name != "solutions" or not (project.root / "pyproject.toml").is_file():
             super().start()
             return

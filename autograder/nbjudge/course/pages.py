@@ -53,7 +53,9 @@ _LENGTHS = _words(
     "linethickness rowspacing columnspacing width height depth lspace rspace minsize maxsize"
 )
 _LENGTH = re.compile(r"([-+]?\d*\.?\d+)(em|ex|mu|pt|px)")
-MIN_LENGTH, MAX_LENGTH = -1, 20  # of the unit, whichever it is
+# Of the unit, whichever it is.
+MIN_LENGTH = -1
+MAX_LENGTH = 20
 # A formula of some hundred characters that defines commands by one another is drawn in gigabytes.
 _DEFINES = re.compile(r"\\(def|newcommand|renewcommand|newenvironment|DeclareMathOperator)")
 _TAGS = _words(

@@ -21,7 +21,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-MOODLE, CANVAS = "moodle", "canvas"
+MOODLE = "moodle"
+CANVAS = "canvas"
 PLATFORMS = (MOODLE, CANVAS)
 # The word that stands in place of a name, in the languages in which we know it.
 _PARTICIPANT = frozenset(
@@ -118,7 +119,9 @@ def _moodle(top: str) -> list[Member]:
             why = f"a team's work has no student's number: {BY_HAND}"
             return [Member(team["name"], problem=why)]
         return []
-    name, number, file = found["name"], found["id"], found["file"] or ""
+    name = found["name"]
+    number = found["id"]
+    file = found["file"] or ""
     if found["kind"] != "file":
         return [Member(name, number, file, problem=_no_file(found["kind"]))]
     usual = Member(name, number, file)

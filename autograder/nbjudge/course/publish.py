@@ -76,7 +76,8 @@ def _put(
     course: Course, project: Project, skeleton: Skeleton, exchange: bool, say: Say
 ) -> Published:
     """Publish one assignment that is known to be fit."""
-    name, before = skeleton.assignment, _version_before(course, skeleton.assignment)
+    name = skeleton.assignment
+    before = _version_before(course, skeleton.assignment)
     say(f"{name}: into the gradebook")
     _into_gradebook(course, project, skeleton)
     skeletons.store(course, with_saved_tests(course, skeleton))
@@ -183,7 +184,8 @@ def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
         return
     if (before := _before(course, skeleton)) is None:
         return
-    old, new = before.graded_cells(), skeleton.graded_cells()
+    old = before.graded_cells()
+    new = skeleton.graded_cells()
     if old == new:
         return
     changed = sorted(

@@ -131,7 +131,8 @@ def rehearse(
 
 
 def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
-    authored, files = with_autotests(solutions, assignment), files_in(released)
+    authored = with_autotests(solutions, assignment)
+    files = files_in(released)
     labs = []
     for name, notebook in read_notebooks(released).items():
         own = _sources(authored[name])

@@ -120,7 +120,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
 
 def _unseen(solutions: Path, target: Path) -> Iterator[str]:
     """What whoever marks by hand will not see."""
-    written, released = read_notebooks(solutions), read_notebooks(target)
+    written = read_notebooks(solutions)
+    released = read_notebooks(target)
     for name, notebook in released.items():
         for grade_id, names in blind(written[name], notebook).items():
             yield (
@@ -233,7 +234,8 @@ def add_references(
 
     The cells must earn every point on those cases.
     """
-    before, folder = project.labs / assignment, target / "references"
+    before = project.labs / assignment
+    folder = target / "references"
     count = draws.held(before) if practice is None else practice
     notebooks = read_notebooks(project.solutions / assignment)
     solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
@@ -248,7 +250,8 @@ def add_references(
         write = partial(draws.write, exercise, solution, before / "references", folder)
         return public, write(count, compute) if count else 0
 
-    asked, new = [exercises.get(name) for name in solutions], 0
+    asked = [exercises.get(name) for name in solutions]
+    new = 0
     each = spread(asked, computed, len(os.sched_getaffinity(0)))
     for done, (exercise, (arrays, drawn)) in enumerate(each, 1):
         folder.mkdir(exist_ok=True)

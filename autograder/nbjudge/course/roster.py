@@ -130,9 +130,11 @@ def with_csv(roster: Roster, path: Path) -> Roster:
     """Add a CSV file: one line a student, found by id or by e-mail; columns as in HEADINGS. Raises
     RosterError.
     """
-    people, files = dict(roster.people), dict(roster.files)
+    people = dict(roster.people)
+    files = dict(roster.files)
     for number, row in rows(path):
-        where, name = f"{path}, line {number}", row.get("id")
+        where = f"{path}, line {number}"
+        name = row.get("id")
         name = name or _by_email(roster, row.get("email", ""))
         if not name:
             why = "no id, and no student with that e-mail: add a column `student`"

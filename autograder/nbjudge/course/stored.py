@@ -57,7 +57,8 @@ class Stored:
 
 def read(folder: Path) -> list[Stored]:
     """The answers in a folder, by name. Raises AnswersError, which names every file that is none."""
-    answers, problems = [], []
+    answers = []
+    problems = []
     for path in sorted(folder.glob("*.py")):
         try:
             answers.append(one(path))

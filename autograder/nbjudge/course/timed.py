@@ -152,6 +152,7 @@ def _without_own(notebook: NotebookNode) -> NotebookNode:
 
 def _told(resources: dict, seconds: float) -> str:
     named = resources.get("nbgrader", resources)  # feedback's, or those of formgrader's page
-    student, notebook = named.get("student", "?"), named.get("notebook", named.get("notebook_id"))
+    student = named.get("student", "?")
+    notebook = named.get("notebook", named.get("notebook_id"))
     name = plain_text.line(notebook or Path(resources["metadata"]["name"]).name)
     return f"{plain_text.line(student)}: the page of {name} took more than {seconds:g} s to draw"

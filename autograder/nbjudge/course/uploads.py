@@ -147,7 +147,8 @@ def _bulk(
         except Unclear as problem:
             refused.append(f"{who}: {problem}")
             continue
-        number, name = group.member.number, group.member.name
+        number = group.member.number
+        name = group.member.name
         claim = Claim(who, "", said, number, name, platform, is_blind)
         is_late = group.member.is_late if platform == platforms.CANVAS else None
         yield who, Handed(claim, work, is_late=is_late, remarks=remarks)

@@ -31,7 +31,9 @@ class Sandbox:
     """Whether boxes hold on this machine, tried when a run needs its first one; for many threads."""
 
     def __init__(self, hidden: Path):
-        self._hidden, self._lock, self._holds = hidden, Lock(), False
+        self._hidden = hidden
+        self._lock = Lock()
+        self._holds = False
 
     def prove(self) -> None:
         """Raises Refused unless they do."""

@@ -54,7 +54,8 @@ class Allowance:
     """
 
     def __init__(self, seconds: float = math.inf, turn: int = 1):
-        self._seconds, self._is_last = seconds, turn > 1
+        self._seconds = seconds
+        self._is_last = turn > 1
         self.used = 0.0
 
     @property

@@ -108,7 +108,8 @@ def _sent(task: Task, solutions: Mapping[str, Notebook]) -> tuple[Task, str, Not
     chosen = min(task.exercises.values(), key=_size, default=None)
     if chosen is None:
         return _plain_task(task), f"{_PLAIN}/test", _plain("x * x"), _plain("0")
-    name, released = chosen.notebook, task.skeletons[task.current]
+    name = chosen.notebook
+    released = task.skeletons[task.current]
     return _shorn(task, chosen), f"{name}/{chosen.grade_id}", solutions[name], released[name]
 
 

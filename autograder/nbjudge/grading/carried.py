@@ -57,7 +57,8 @@ def carry(entry: Entry, keys: Keys, submission: Submission, skeleton: Skeleton) 
 def _stored(
     entry: Entry, keys: Keys, change: Change, old: SubmissionResult
 ) -> dict[str, Mapping[str, Answer]]:
-    stored, books = {}, old.notebooks
+    stored = {}
+    books = old.notebooks
     for name in list(change.kept):
         if name not in books or books[name].status == UNGRADED:
             change.redo(name, LOST)
@@ -73,7 +74,8 @@ def _stored(
 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:
-    new.notebooks[name], new.documents[name] = old.notebooks[name], old.documents[name]
+    new.notebooks[name] = old.notebooks[name]
+    new.documents[name] = old.documents[name]
     if name in old.files:
         new.files[name] = old.files[name]
     new.cells |= {key: cell for key, cell in old.cells.items() if key.partition("/")[0] == name}

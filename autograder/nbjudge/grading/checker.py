@@ -53,7 +53,8 @@ def judge(
     `start` starts the boxes, fresh ones by default, which import `imports` once; `observe` those that
     look at answers which are to be run, each a fresh one.
     """
-    start, allowance = start or once(CHECKER), allowance or Allowance()
+    start = start or once(CHECKER)
+    allowance = allowance or Allowance()
     answers = observed(exercise_id, cases, answers, allowance, observe)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
@@ -64,7 +65,8 @@ def judge(
         allowance.looked(looked.ended, limits)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
-        way, last = looked.ended.ended, looked.last
+        way = looked.ended.ended
+        last = looked.last
         # What the checker writes to stderr may quote the answers.
         detail = looked.ended.detail if way in WHY_ENDED else ""
         told = (looked.moment, detail, is_repeated, control)

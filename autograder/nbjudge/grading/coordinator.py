@@ -71,7 +71,8 @@ def _grade_all(run: Run, watch: Watcher) -> None:
 
 def _add_final_marks(run: Run) -> None:
     """What the gradebook makes of the marks, late penalties included, into the results."""
-    asked, report = run.request, run.report
+    asked = run.request
+    report = run.report
     try:
         changed = record.final_marks(run.course, asked.assignment, report.submissions, asked.config)
     except Exception as error:
@@ -85,7 +86,8 @@ def _add_final_marks(run: Run) -> None:
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     """Everything that is prepared once. Raises Refused."""
-    name, pretrained = request.assignment, request.pretrained
+    name = request.assignment
+    pretrained = request.pretrained
     skeleton = skeletons.current(course, name)
     if skeleton is None:
         raise Refused(f"{name} was never published in {course.root}: {course.publishing(name)}")
@@ -101,7 +103,8 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     outlined = outlines.known(skeleton, grading_seed, pretrained)
     if outlined is None:
         outlined = {name: each.outline for name, each in ready().items()}
-    stored, report = skeletons.versions(course, name), Report(name, seed.public_id(grading_seed))
+    stored = skeletons.versions(course, name)
+    report = Report(name, seed.public_id(grading_seed))
     if not request.students:
         known = record.known_assignments(course)
         report.passed_over = intake.passed_over(submitted, name, known)

@@ -100,7 +100,9 @@ def of_modules(roots: Iterable[str], without: tuple[str, ...] = ()) -> str:
 def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Path]:
     """Our modules that `roots` import, in functions too, with their files; none in `without`."""
     found: dict[str, Path] = {}
-    left, seen, look = list(roots), set(), cache(partial(_file, _roots()))
+    left = list(roots)
+    seen = set()
+    look = cache(partial(_file, _roots()))
     while left:
         name = left.pop()
         if name in seen:

@@ -105,7 +105,8 @@ def _try_notebook(
     candidates: renamed.Candidates,
     allowance: Allowance,
 ) -> None:
-    tampered, remarks = list(result.tampered), list(result.remarks)
+    tampered = list(result.tampered)
+    remarks = list(result.remarks)
     try:
         if name in result.notebooks:
             allowance.wait_if_over()
@@ -114,13 +115,16 @@ def _try_notebook(
             _grade_notebook(task, name, result, sandboxes, candidates, allowance)
         return
     except OutOfTime:  # all of it is said again
-        result.tampered, result.remarks = tampered, remarks
+        result.tampered = tampered
+        result.remarks = remarks
         result.waiting.append(name)
         return
     except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
-        status, why = UNGRADABLE, str(error)
+        status = UNGRADABLE
+        why = str(error)
     except (CheckFault, Fault) as error:
-        status, why = UNGRADED, str(error)
+        status = UNGRADED
+        why = str(error)
     except Exception as error:
         # The machine's, or a bug of ours: it must not look like a mark, nor stop the class.
         detail = f"{type(error).__name__}: {error}"
@@ -182,7 +186,8 @@ def _run_and_judge(
     """
     known = _as_released(handed_in) if handed_in.version == task.current else None
     run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
-    cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
+    cells = handed_in.notebook["cells"]
+    numbers = handed_in.same & set(task.numbers.get(name, ()))
     run.cells = plain.expecting(run.cells, cells, numbers)
     run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
     if plain.hides(handed_in.notebook, handed_in.whole):
@@ -224,7 +229,8 @@ def _run(
     Unreadable in its second.
     """
     _demand(allowance)
-    budget, left = task.budget or Budget(), allowance.left
+    budget = task.budget or Budget()
+    left = allowance.left
     own = replace(budget, notebook=min(budget.notebook, left))
     cases = {key: prepared.cases for key, prepared in handed_in.exercises.items()}
     files = {} if cases else {**task.submission.files, **task.given}
@@ -245,7 +251,8 @@ def _show(
     allowance: Allowance,
 ) -> None:
     """Put into a notebook's run what a person who marks is to see of it, from a second one."""
-    notebook, view = handed_in.notebook, None
+    notebook = handed_in.notebook
+    view = None
     if allowance.left > 1:
         budget = task.budget or Budget()
         own = replace(budget, notebook=min(budget.notebook, allowance.left))

@@ -72,7 +72,8 @@ class _State:
 @cache
 def remember() -> _State:
     """The environment when this process first asked, or since `forget`."""
-    state, left = _State({}, {}, {}), _roots()
+    state = _State({}, {}, {})
+    left = _roots()
     for path in _interpreter():
         state.modules[path] = _identity(path)
     while left:
@@ -112,7 +113,8 @@ def changed() -> Change | None:
 
 def _in_folder(path: str, known: _Folder) -> Change | None:
     """A folder is read again only where its time says that its names changed."""
-    identity, written = _of_folder(path), _written(path)
+    identity = _of_folder(path)
+    written = _written(path)
     if identity != known.identity:
         return Change(path, _how(known.identity, identity), True)
     if written == known.written:

@@ -107,7 +107,8 @@ def _values(students: object) -> list:
 def _is_entry(entry: object) -> bool:
     if not isinstance(entry, dict) or len(entry) != 1:
         return False
-    minutes, until = entry.get("minutes"), entry.get("until")
+    minutes = entry.get("minutes")
+    until = entry.get("until")
     try:
         # A time with a zone could not be compared with the due date, which has none.
         return (

@@ -45,7 +45,8 @@ def rebuilt(
             f"{name}: the student fetched version {claimed}, whose graded cells are worth other points than today's, "
             f"so today's version {version} was graded"
         )
-    skeleton, newest = task.skeletons[version][name], task.skeleton[name]
+    skeleton = task.skeletons[version][name]
+    newest = task.skeleton[name]
     joined = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in joined.tampered]
     result.remarks += [f"{name}: {remark}" for remark in joined.remarks]
@@ -90,7 +91,8 @@ def of_today(
     """By grade_id, what goes with the version that the student fetched; for cells that are worth
     the `same` today, the newest.
     """
-    then, today = stored[version].get(name, {}), stored[task.current].get(name, {})
+    then = stored[version].get(name, {})
+    today = stored[task.current].get(name, {})
     return {
         **{grade_id: text for grade_id, text in then.items() if grade_id not in same},
         **{grade_id: text for grade_id, text in today.items() if grade_id in same},

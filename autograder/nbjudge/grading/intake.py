@@ -167,7 +167,9 @@ class _Taken:
     """What was read of a submission's folder so far."""
 
     def __init__(self, with_files: bool):
-        self._with_files, self._bytes, self._store = with_files, 0, wire.Store()
+        self._with_files = with_files
+        self._bytes = 0
+        self._store = wire.Store()
         self._count = 0
         self._books: dict[str, wire.Blob] = {}
         self._problems: dict[str, str] = {}
@@ -178,7 +180,8 @@ class _Taken:
 
     def submission(self, student: str, expected: Collection[str]) -> Submission:
         """All of it, when every file was looked at."""
-        books, problems = self._books, self._problems
+        books = self._books
+        problems = self._problems
         chosen = naming.choose(
             {**books, **problems},
             expected,

@@ -35,7 +35,8 @@ class Entry:
     """
 
     def __init__(self, folder: Path, student: str):
-        self._folder, self._student = folder, student
+        self._folder = folder
+        self._student = student
         found = _read(folder / ENTRY)
         self.found = found if found.get("student") == student else {}
 
@@ -92,7 +93,8 @@ class Journal:
     """Results of one assignment. `course` and `assignment` choose the folder."""
 
     def __init__(self, course: Course, assignment: str):
-        self._course, self._assignment = course, assignment
+        self._course = course
+        self._assignment = assignment
         self._folder = course.private("journal", assignment)
 
     @staticmethod

@@ -84,7 +84,9 @@ class KeyMaker:
         pretrained: bool,
         changeable: tuple[str, ...],
     ):
-        self._skeleton, self._stored, self._outlines = skeleton, stored, outlines
+        self._skeleton = skeleton
+        self._stored = stored
+        self._outlines = outlines
         self._common = {
             "budget": repr(budget),
             "harness": dependencies.of_harness(),
@@ -165,7 +167,8 @@ class KeyMaker:
 def changed(old: Mapping, keys: Keys) -> Change:
     """What of a result with the keys `old` (`Keys.to_json`) still holds."""
     change = Change()
-    runs, verdicts = old.get("runs", {}), old.get("verdicts", {})
+    runs = old.get("runs", {})
+    verdicts = old.get("verdicts", {})
     for name, key in keys.runs.items():
         if reason := _difference(runs.get(name), key):
             change.why[name] = reason

@@ -50,9 +50,11 @@ def mark_cells(
         if (meta := nbgrader_metadata(cell))
     }
     for index, cell in enumerate(notebook["cells"]):
-        ran, meta = run.cells.get(index, CellRun("not_run")), nbgrader_metadata(cell)
+        ran = run.cells.get(index, CellRun("not_run"))
+        meta = nbgrader_metadata(cell)
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = list(ran.outputs), ran.execution_count
+            cell["outputs"] = list(ran.outputs)
+            cell["execution_count"] = ran.execution_count
         is_untouched = bool(meta) and cell["source"] == published[meta["grade_id"]]
         if not is_untouched and _is_students(cell):
             cell["source"] = sanitize.source(cell)
@@ -117,7 +119,8 @@ def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
     cells = notebook["cells"]
     fine = {cells[index]["source"] for index, ran in run.cells.items() if ran.status == "ok"}
     for index, cell in enumerate(cells):
-        ran, meta = run.cells.get(index), nbgrader_metadata(cell)
+        ran = run.cells.get(index)
+        meta = nbgrader_metadata(cell)
         if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
             continue
         if cell["source"] in fine:

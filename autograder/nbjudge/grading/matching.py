@@ -52,7 +52,8 @@ def matched(published: Notebook, submitted: Sequence[Mapping]) -> list[int | Non
     """For each submitted cell the position of the published cell that it is, or None."""
     names = _Names.of(published)
     found = [names.named(cell) for cell in submitted]
-    claimed, before = set(found), -1
+    claimed = set(found)
+    before = -1
     for index, cell in enumerate(submitted):
         if found[index] is None and (alike := names.alike(cell)):
             free = [position for position in alike if position not in claimed]
@@ -76,7 +77,8 @@ def share(published: Notebook, submitted: Iterable[Mapping]) -> float:
     """The share of a published notebook's cells that are among the submitted ones: of all, or of
     those that nbgrader knows, whichever is larger.
     """
-    names, found = _Names.of(published), set()
+    names = _Names.of(published)
+    found = set()
     for cell in submitted:
         named = names.named(cell)
         found |= {named} if named is not None else set(names.alike(cell))

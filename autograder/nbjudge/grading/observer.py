@@ -75,7 +75,8 @@ class _Look:
         limits: boxes.Limits = LIMITS,
         start: Start | None = None,
     ):
-        self._seen, self._wanted = seen, {case.name for case in cases}
+        self._seen = seen
+        self._wanted = {case.name for case in cases}
         self.at = cases[0].name if cases else ""
         imports = (f"judge:{exercise_id}",)
 

@@ -90,7 +90,8 @@ class Pictures:
         use(time.monotonic() - began)
 
     def _take_drawn(self, frame: wire.Frame, wanted: Mapping[str, wire.Blob]) -> None:
-        name, picture = frame.header.get("name"), frame.blobs.get("picture")
+        name = frame.header.get("name")
+        picture = frame.blobs.get("picture")
         if frame.kind != "drawn" or not isinstance(name, str) or name not in wanted:
             return
         if picture is None:

@@ -145,7 +145,9 @@ class Progress:
         servers: Servers,
         skipped: Sequence[int],
     ):
-        self.run, self.servers, self.skipped = run, servers, frozenset(skipped)
+        self.run = run
+        self.servers = servers
+        self.skipped = frozenset(skipped)
         self._wanted = {
             exercise: {case.name for case in wanted} for exercise, wanted in cases.items()
         }
@@ -251,7 +253,8 @@ class Progress:
         self.done = True
 
     def _case(self, header) -> tuple[str, str] | None:
-        exercise, case = header.get("exercise"), header.get("case")
+        exercise = header.get("exercise")
+        case = header.get("case")
         return (
             (exercise, case)
             if isinstance(exercise, str) and case in self._wanted.get(exercise, ())

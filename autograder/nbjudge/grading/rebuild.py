@@ -174,7 +174,8 @@ class _Joining:
     def __init__(
         self, given: Sequence[Mapping], submitted: Sequence[Mapping], found: Sequence[int | None]
     ):
-        self.given, self.submitted = given, submitted
+        self.given = given
+        self.submitted = submitted
         self.tampered: list[str] = []
         self.on_given: list[str] = []
         self.on_answers: list[str] = []
@@ -225,7 +226,8 @@ class _Joining:
 
     def _chosen(self, position: int) -> int:
         """The index of the copy that counts."""
-        given, copies = self.given[position], self.copies[position]
+        given = self.given[position]
+        copies = self.copies[position]
         changed = [index for index in copies if self._is_changed(index, position)]
         if _is_answer(given) and changed:
             if given["cell_type"] == "code":  # a stub that was merged with another cell is a stub
@@ -240,10 +242,12 @@ class _Joining:
 
     def _left_over(self, position: int) -> Iterator[_Own]:
         """What a given cell's copies hold beside it."""
-        given, counts = self.given[position], self._counts[position]
+        given = self.given[position]
+        counts = self._counts[position]
         for index in self.copies[position]:
             cell = self.submitted[index]
-            is_changed, own = self._is_changed(index, position), None
+            is_changed = self._is_changed(index, position)
+            own = None
             if _is_answer(given):
                 own = index if is_changed and index != counts else None
             elif is_changed and (parts := _around(cell["source"], given["source"])):
@@ -376,7 +380,8 @@ class _Joining:
         given = (
             _provided(cell["source"]) for cell in self.given[:position] if _is_given_code(cell)
         )
-        looked_up, waiting = set().union(*given), [what]
+        looked_up = set().union(*given)
+        waiting = [what]
         needed: list[_Own] = []
         while waiting:
             fresh = waiting.pop().mentions - looked_up
@@ -403,11 +408,13 @@ class _Joining:
         """Rules 5 and 6: the student's own cell for a code answer that is missing, or that was left
         as given.
         """
-        given, is_there = self.given[position], position in self.copies
+        given = self.given[position]
+        is_there = position in self.copies
         candidates = self._candidates(position)
         if not candidates:
             return
-        test, before = self._test_of(position), self._place(position)[0]
+        test = self._test_of(position)
+        before = self._place(position)[0]
         in_front = [own for own in candidates if self._is_in_front(own, test)]
         chosen = (in_front or candidates)[-1]
         if is_there and in_front and chosen.order > self._counts[position]:
@@ -423,10 +430,12 @@ class _Joining:
                 f"{name}; the student's own cell behind the test, which defines the same, runs in its place"
             )
             return
-        behind, is_own = self._behind(chosen.order), chosen.position is None
+        behind = self._behind(chosen.order)
+        is_own = chosen.position is None
         if not is_there and is_own and not chosen.is_taken and behind == before:
             chosen.is_taken = True
-            self._sources[position], self._moved[position] = chosen.source, chosen.order
+            self._sources[position] = chosen.source
+            self._moved[position] = chosen.order
             self.on_answers.append(f"{name}; the student's own cell at its place counts")
         elif self._has_code(behind, position):
             self._sources[position] = chosen.source
@@ -508,7 +517,8 @@ class _Joining:
         """
         waiting = list(own)
         for position in range(before + 1, after):
-            given, order = self.given[position], self._moved.get(position)
+            given = self.given[position]
+            order = self._moved.get(position)
             if _is_test(given):
                 order = self._behind_its_answer(position)
             elif _is_answer(given) and order is None:
@@ -526,7 +536,8 @@ class _Joining:
         the student has it behind its answer, or else the last.
         """
         tested = [each for each in range(position) if _is_answer(self.given[each])]
-        answer, own = self._found_at.get(tested[-1] if tested else -1), self._counts.get(position)
+        answer = self._found_at.get(tested[-1] if tested else -1)
+        own = self._counts.get(position)
         return len(self.submitted) if None in (answer, own) or answer > own else own
 
     def _published(self, position: int) -> Iterator[dict]:
@@ -538,7 +549,8 @@ class _Joining:
         elif position in self.copies and _is_answer(cell):
             cell["source"] = self._handed_in(position)
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
+            cell["outputs"] = []
+            cell["execution_count"] = None
         yield cell
 
     def _leave_to_people(self, cells: list[dict]) -> None:
@@ -628,7 +640,8 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
 
 def _around(source: str, given: str) -> tuple[str, str] | None:
     """What stands before and behind a given source in one that holds it, line for line."""
-    source, given = f"\n{normal(source)}\n", f"\n{normal(given)}\n"
+    source = f"\n{normal(source)}\n"
+    given = f"\n{normal(given)}\n"
     start = source.find(given) if given.strip() else -1
     return (
         None
@@ -677,7 +690,8 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     """What was done to a given cell, in any of its copies, each thing once."""
-    meta, name = nbgrader_metadata(given), _name(given)
+    meta = nbgrader_metadata(given)
+    name = _name(given)
     if not theirs:
         is_gone = _is_test(given) or _is_task(given)
         return [f"{name}: {PUT_BACK}"] if is_gone else []

@@ -32,7 +32,9 @@ class Candidates:
         self, skeletons: Mapping[str, Notebook], files: Mapping[str, wire.Blob], read: Read
     ):
         self.names = [name for name in sorted(files) if name not in skeletons]
-        self._skeletons, self._files, self.read = skeletons, files, read
+        self._skeletons = skeletons
+        self._files = files
+        self.read = read
 
     @cached_property
     def shares(self) -> dict[str, dict[str, float]]:
@@ -54,7 +56,8 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
 
     Files that bear the name of another notebook of the assignment are that notebook.
     """
-    others, found = candidates.names, holding(name, skeletons, candidates)
+    others = candidates.names
+    found = holding(name, skeletons, candidates)
     if len(found) == 1:
         return found[0]
     if found:

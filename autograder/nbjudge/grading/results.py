@@ -8,7 +8,10 @@ from functools import cached_property
 
 from nbjudge import plain_text
 
-GRADED, UNGRADABLE, UNGRADED, MANUAL = "graded", "ungradable", "ungraded", "manual"
+GRADED = "graded"
+UNGRADABLE = "ungradable"
+UNGRADED = "ungraded"
+MANUAL = "manual"
 
 
 @dataclass(slots=True)

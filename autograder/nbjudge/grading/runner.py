@@ -157,7 +157,8 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     is to be tried again (`repeat`).
     """
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
-    job, reply = _job(task, budget), task.servers.reply
+    job = _job(task, budget)
+    reply = task.servers.reply
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
     told = {"on_frame": progress.take, "reply": reply, "store": wire.Store()}
     try:
@@ -195,7 +196,8 @@ def _settle(
 
 def _blame(run: NotebookRun, task: _Task, progress: Progress, way: Way) -> bool:
     """Let the case, or the cell, that the box was at bear its end. False when it was at none."""
-    is_late, why = way is Way.DEADLINE, run.reason
+    is_late = way is Way.DEADLINE
+    why = run.reason
     if progress.calling:
         exercise, case = progress.calling
         outcome = "timeout" if is_late else "killed"

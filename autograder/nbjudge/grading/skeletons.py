@@ -101,7 +101,8 @@ class Skeleton:
 
 def same_cells(old: Notebook, new: Notebook) -> set[str]:
     """The grade_ids of graded cells that are worth the same, in the same way, in both."""
-    before, after = _worth(old), _worth(new)
+    before = _worth(old)
+    after = _worth(new)
     return {grade_id for grade_id, what in before.items() if after.get(grade_id) == what}
 
 

@@ -107,7 +107,8 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
     """The last run's result, recorded, where it still holds. Else the submission is pending, with
     what it takes over from that result.
     """
-    keys, entry = run.keys.keys(submission), run.journal.read(student)
+    keys = run.keys.keys(submission)
+    entry = run.journal.read(student)
     is_done = entry.is_recorded and student in run.in_gradebook
     if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
@@ -154,7 +155,8 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status == UNGRADED:
         return result
-    keys, keeping = pending.keys.to_json(), pending.carried.keeping
+    keys = pending.keys.to_json()
+    keeping = pending.carried.keeping
     try:
         run.journal.write(student, keys, result, pending.answers, keeping)
     except Exception as error:

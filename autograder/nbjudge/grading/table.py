@@ -44,7 +44,8 @@ def _notes(report: Report) -> Iterator[str | Text]:
     if report.new_students:
         yield _plain(f"added to the gradebook: {', '.join(report.new_students)}")
     if report.passed_over:
-        names, more = report.passed_over[:PASSED_OVER], len(report.passed_over) - PASSED_OVER
+        names = report.passed_over[:PASSED_OVER]
+        more = len(report.passed_over) - PASSED_OVER
         told = ", ".join(plain_text.line(name) for name in names)
         yield _plain(
             f"passed over, because it is no STUDENT/{report.assignment}: {told}{f' and {more} more' if more > 0 else ''}"
@@ -96,7 +97,8 @@ def _row(result: SubmissionResult) -> list[Text]:
 
 def flagged(report: Report) -> list[str]:
     """Whose given cells were changed, and whose were only missing: a line for each."""
-    missing, changed = [], []
+    missing = []
+    changed = []
     for result in filter(lambda result: result.tampered, report.submissions):
         is_missing = all(text.endswith(PUT_BACK) for text in result.tampered)
         (missing if is_missing else changed).append(result.student)
@@ -110,7 +112,8 @@ def flagged(report: Report) -> list[str]:
 
 def late(report: Report) -> list[str]:
     """What late penalties took from the class, and which of them are other ones than before."""
-    took, lost = [], 0.0
+    took = []
+    lost = 0.0
     for result in report.submissions:
         if result.late_penalty and result.score is not None:
             took.append(f"{-result.late_penalty:g} {result.student}")

@@ -71,7 +71,8 @@ def joined(
     """The runs of the cells, with what the second run shows of those that are kept from sight. How
     a cell ended stays as it was. Without a `view` there was no time for one.
     """
-    first, shown = first_hidden(notebook, whole), set(_shown(notebook))
+    first = first_hidden(notebook, whole)
+    shown = set(_shown(notebook))
     # Beside hidden inputs a cell says that it ended, whether or not it raised.
     tells = not any(map(_is_check, notebook["cells"]))
     return {

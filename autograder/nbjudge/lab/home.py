@@ -65,7 +65,8 @@ def update(home: Home, project: Path) -> Copies:
     copies = Copies()
     for name, source in _released(project):
         target = home.root / name
-        released, present = _digest(source), _digest(target)
+        released = _digest(source)
+        present = _digest(target)
         if present == released:
             copied[name] = released
         elif present is None or present == copied.get(name):

@@ -47,7 +47,9 @@ class _Climb:
         references: Mapping[str, Reference],
         progress: Callable[[str, str], None],
     ):
-        self._exercise, self._cases, self._progress = exercise, cases, progress
+        self._exercise = exercise
+        self._cases = cases
+        self._progress = progress
         given = {case.name: answers.get(case.name, MISSING) for case in cases}
         self._views = {
             case.name: exercise.view(case, given[case.name], references.get(case.name, {}))

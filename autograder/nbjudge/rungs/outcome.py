@@ -183,7 +183,8 @@ def _raised(case: Case, answer: Answer) -> str:
 
 def _cause(case: Case, answer: Answer) -> str:
     """Of an exception that is not known here, its own last words, and no guess."""
-    name, text = answer.error.get("type", ""), answer.error.get("text", "")
+    name = answer.error.get("type", "")
+    text = answer.error.get("text", "")
     if name in CAUSES:
         return CAUSES[name]
     if case.public and text:

@@ -114,7 +114,8 @@ def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
         if given(view) == wanted(view):
             return None
         # Of a hidden case nothing more is told.
-        expected, found = "the right value", "another value"
+        expected = "the right value"
+        found = "another value"
         if view.case.public:
             expected = f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}"
             found = repr(given(view))

@@ -47,7 +47,8 @@ def _shuffled() -> tuple[np.ndarray, np.ndarray]:
     """
     [package] = find_spec("sklearn").submodule_search_locations
     table = np.loadtxt(Path(package, "datasets", "data", "digits.csv.gz"), delimiter=",")
-    pixels, labels = table[:, :-1], table[:, -1]
+    pixels = table[:, :-1]
+    labels = table[:, -1]
     order = np.random.default_rng(0).permutation(len(labels))
     images = (pixels[order].reshape(-1, 1, 8, 8) / 16).astype(np.float32)
     return images, labels[order].astype(np.int64)
@@ -75,7 +76,8 @@ def train(seed: int = 0, epochs: int = 15) -> DigitsCNN:
     It takes seconds on one thread. The weights differ between processors in their last bits.
     """
     digits = load()
-    images, labels = torch.from_numpy(digits.train_images), torch.from_numpy(digits.train_labels)
+    images = torch.from_numpy(digits.train_images)
+    labels = torch.from_numpy(digits.train_labels)
     torch.manual_seed(seed)
     model = DigitsCNN()
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)

@@ -87,7 +87,8 @@ class Sketch(Builder):
         """An activation. No Relu of what is nowhere positive: its zeros would hide every mistake
         before it.
         """
-        op, sign = str(self.rng.choice(UNARY)), self.sign.get(x, 0)
+        op = str(self.rng.choice(UNARY))
+        sign = self.sign.get(x, 0)
         op = "Neg" if op == "Relu" and sign < 0 else op
         op = "Tanh" if op == without else op
         y = self.like(x, self.node(op, [x], output))
@@ -129,7 +130,8 @@ class Sketch(Builder):
     def repeat(self, x: str, trips: str, step: Callable[[Sketch, str], str]) -> str:
         """A Loop that runs `trips` times and carries x through `step(body, carried)`."""
         body = self.inside()
-        keep, carried = self.name("keep"), self.name("carried")
+        keep = self.name("keep")
+        carried = self.name("carried")
         shape = *self.lead, self.width[x]
         body.inputs = [
             value(self.name("i"), element_type=TensorProto.INT64),

@@ -62,11 +62,14 @@ def _convolved(
 def _digits(weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
     """(factor, digit), whose products sum to the weight; digits times activations stay exact."""
     for bits in (9, 4, 2):
-        digits, rest, factor = [], weight, 1
+        digits = []
+        rest = weight
+        factor = 1
         while rest.any() or not digits:
             digit = (rest + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
             digits.append((factor, digit))
-            rest, factor = (rest - digit) >> bits, factor << bits
+            rest = (rest - digit) >> bits
+            factor = factor << bits
         sums = [
             int(np.abs(digit).reshape(len(digit), -1).sum(axis=1).max(initial=0))
             for _, digit in digits
@@ -95,13 +98,15 @@ def q_linear_conv(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
 
 def _dynamic_quantize(tape: Writer, x: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The standard's own definition; where everything is zero the scale is 1."""
-    nought, steps = tape.constant(0, np.float32), tape.constant(255, np.float32)
+    nought = tape.constant(0, np.float32)
+    steps = tape.constant(255, np.float32)
     low, high = (
         tape.op(pick, [tape.op(reduce, [x], {"keepdims": 0}), nought])
         for pick, reduce in (("Min", "ReduceMin"), ("Max", "ReduceMax"))
     )
     span = tape.op("Sub", [high, low])
-    is_zero, one = tape.op("Equal", [span, nought]), tape.constant(1, np.float32)
+    is_zero = tape.op("Equal", [span, nought])
+    one = tape.constant(1, np.float32)
     scale = tape.op("Where", [is_zero, one, tape.op("Div", [span, steps])])
     zero = tape.op("Round", [tape.op("Div", [tape.op("Neg", [low]), scale])])
     zero = tape.cast(tape.op("Min", [tape.op("Max", [zero, nought]), steps]), UINT8)

@@ -14,7 +14,12 @@ from formatlab.picture import img
 from formatlab.show.layout import Point, layered
 from formatlab.show.table import operator, table
 
-CHARACTER, PADDING, HEIGHT, LAYER, GAP, MARGIN = 7.6, 22, 30, 74, 26, 18
+CHARACTER = 7.6
+PADDING = 22
+HEIGHT = 30
+LAYER = 74
+GAP = 26
+MARGIN = 18
 STYLE = {
     "input": 'fill="#e8f1fb" stroke="#2b5d8c" stroke-width="1.4"',
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
@@ -125,7 +130,9 @@ def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
     """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is
     captured).
     """
-    boxes, producer, links = {}, {}, []
+    boxes = {}
+    producer = {}
+    links = []
     sources = [("input", value) for value in graph.input] + [
         ("initializer", tensor) for tensor in graph.initializer
     ]
@@ -155,11 +162,14 @@ def _labels(routes: list, links: list, at) -> list[str]:
     """The name of each value that runs from node to node, once per node that gives it. Names beside
     each other do not overlap.
     """
-    named, ends, parts = set(), {}, []
+    named = set()
+    ends = {}
+    parts = []
     for route, (start, end, name, _) in zip(routes, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:
             named.add(name)
-            (x, y), (next_x, _) = at(route[0]), at(route[1])
+            x, y = at(route[0])
+            next_x, _ = at(route[1])
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
             ends[start] = left + (len(name) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
@@ -175,7 +185,8 @@ def _line(points: list[Point], dashed: bool) -> str:
     for to_x, to_y in rest:
         middle = (y + to_y) / 2
         path += f"C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y:g}"
-        x, y = to_x, to_y
+        x = to_x
+        y = to_y
     dashes = ' stroke-dasharray="3 3"' if dashed else ""
     return f'<path d="{path}" fill="none" stroke="#5a6773" stroke-width="1.4"{dashes}/>'
 

@@ -91,7 +91,8 @@ def picture(passport: Mapping | None) -> Picture:
         return drawn(figure, NOTHING)
     budget = passport["budget"]
     entries = [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
-    size, least = budget["bytes"] / 1000, budget["sqnr_db"]
+    size = budget["bytes"] / 1000
+    least = budget["sqnr_db"]
     axes.fill_between([0, size], least, HIGHEST, color=COLORS["box"], label="the budget")
     for entry in entries:
         _point(axes, entry, _fits(entry, budget), entry["file"] == passport["chosen"])

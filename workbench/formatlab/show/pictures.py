@@ -15,7 +15,10 @@ from formatlab.picture import Picture, drawn
 
 # The same things have the same colours in the whole course: what stays float, what is quantized,
 # what goes wrong.
-FLOAT, CODES, WRONG, QUIET = "#2b5d8c", "#256b3a", "#b3402a", "#9aa5b1"
+FLOAT = "#2b5d8c"
+CODES = "#256b3a"
+WRONG = "#b3402a"
+QUIET = "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 WIDTH = 5.2
 LETTER = 0.0155  # of a whole bar: what a letter of a label takes
@@ -41,7 +44,8 @@ def number_line(
     """Numbers above, the places that codes can stand for as ticks, and where each number goes."""
 
     def paint(axes) -> None:
-        low, high = min(*x, *back), max(*x, *back)
+        low = min(*x, *back)
+        high = max(*x, *back)
         places = np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
         axes.vlines(places, -0.12, 0.12, color=QUIET, linewidth=0.8)
         for value, place in zip(x, back, strict=True):
@@ -114,8 +118,10 @@ def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[floa
         (np.log10, lambda value: 10**value) if scale == "log" else (np.asarray, lambda value: value)
     )
     drawn = [forward(np.asarray(values, float)[np.isfinite(values)]) for values in lines.values()]
-    ends, every = [float(values[-1]) for values in drawn], np.concatenate(drawn)
-    least, places = 0.075 * (np.ptp(every) or 1), {}
+    ends = [float(values[-1]) for values in drawn]
+    every = np.concatenate(drawn)
+    least = 0.075 * (np.ptp(every) or 1)
+    places = {}
     for number in np.argsort(ends, kind="stable"):
         places[int(number)] = max(ends[number], max(places.values(), default=-np.inf) + least)
     return [float(back(places[number])) for number in range(len(ends))]
@@ -129,7 +135,8 @@ def channels(
     """
 
     def paint(axes) -> None:
-        width, above = 0.85 / len(groups), {"transform": axes.transAxes, "va": "top", "fontsize": 9}
+        width = 0.85 / len(groups)
+        above = {"transform": axes.transAxes, "va": "top", "fontsize": 9}
         for number, (name, colour) in enumerate(zip(groups, COLOURS, strict=False)):
             values = groups[name]
             axes.bar(np.arange(len(values)) + number * width, values, width, color=colour)
@@ -172,7 +179,8 @@ def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
 
 def _stack(axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
     """One bar in parts, each with its name inside where that fits."""
-    left, inside = 0.0, {"ha": "center", "va": "center", "fontsize": 8}
+    left = 0.0
+    inside = {"ha": "center", "va": "center", "fontsize": 8}
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
         if share > LETTER * len(name):

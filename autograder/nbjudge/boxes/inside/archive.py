@@ -160,7 +160,8 @@ def _heaviest(files: Iterable[tuple[str, zipfile.ZipInfo]], most: int) -> dict[s
     sizes: Counter[str] = Counter()
     for path, member in files:
         sizes[_owner(path)] += member.file_size
-    left_out, whole = {}, sizes.total()
+    left_out = {}
+    whole = sizes.total()
     for owner, size in sizes.most_common():
         if whole <= most:
             break

@@ -43,7 +43,8 @@ def arm(folder: Path, line: Line) -> None:
     leads to the servers of its cases.
     """
     global _folder, _line
-    _folder, _line = folder, line
+    _folder = folder
+    _line = line
 
 
 def armed() -> bool:
@@ -62,7 +63,8 @@ def collect(exercise_id: str, *functions: Callable) -> None:
             continue
         path.with_suffix(".calling").touch()
         case = Case(frame.header["name"], frame.blobs, frame.header["parameters"])
-        seconds, line = frame.header["seconds"], functools.partial(_line.ask, int(path.stem))
+        seconds = frame.header["seconds"]
+        line = functools.partial(_line.ask, int(path.stem))
         if _overdue[exercise_id] < MAX_OVERDUE:
             answer = _answer(exercise, named, case, seconds, line)
         else:
@@ -74,7 +76,8 @@ def collect(exercise_id: str, *functions: Callable) -> None:
 
 def _hand_over(path: Path, answer: Answer) -> None:
     """The answer to the case of that path, whole or not at all."""
-    partial, told = path.with_suffix(".partial"), {"outcome": answer.outcome}
+    partial = path.with_suffix(".partial")
+    told = {"outcome": answer.outcome}
     partial.write_bytes(wire.encode("answer", dict(answer.files), **told, error=dict(answer.error)))
     os.replace(partial, path.with_suffix(".answer"))
 

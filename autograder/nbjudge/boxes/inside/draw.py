@@ -16,7 +16,8 @@ from nbjudge.boxes.inside.outputs import still_picture
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 MAX_PIXELS = 1 << 26
 # What is shown: enough to read a page of handwriting.
-MAX_SIDE, MAX_PNG = 1600, 1 << 20
+MAX_SIDE = 1600
+MAX_PNG = 1 << 20
 COLOURS = 256
 
 

@@ -44,7 +44,9 @@ class Job:
     def read(cls, frames: Iterable[wire.Frame]) -> Job | None:
         """The next job; None when there is none any more."""
         header: dict = {}
-        cases, public, files = [], [], {}
+        cases = []
+        public = []
+        files = {}
         for frame in frames:
             if frame.kind == "job":
                 header = frame.header

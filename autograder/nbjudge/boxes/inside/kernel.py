@@ -46,7 +46,8 @@ def main(line: int, connection: str, cases: str) -> None:
     os.close(line)
     given.arm(Path(cases).with_name(GIVEN))
     ZMQInteractiveShell.ask_exit = end_cell
-    IOPubThread._setup_pipe_in, IOPubThread._setup_pipe_out = _listen, _speak
+    IOPubThread._setup_pipe_in = _listen
+    IOPubThread._setup_pipe_out = _speak
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in
     # JupyterLab.
     sys.path.insert(0, "")
@@ -79,7 +80,8 @@ def _listen(thread: IOPubThread) -> None:
     """The pipe for what forked children print, as ipykernel makes it, but over a unix socket:
     notebooks with exercises have no other.
     """
-    thread._pipe_uuid, thread._pipe_address = os.urandom(16), _address()
+    thread._pipe_uuid = os.urandom(16)
+    thread._pipe_address = _address()
     pipe = thread.socket.context.socket(zmq.PULL)
     pipe.linger = 0
     pipe.bind(thread._pipe_address)

@@ -45,7 +45,9 @@ class _Client(BlockingKernelClient):
         # The limits hold for connections made after they are set, and the base class connects at
         # once.
         sock = super()._create_connected_socket(channel, identity)
-        sock.maxmsgsize, sock.rcvhwm, sock.linger = _MESSAGE_BYTES, _QUEUED_MESSAGES, 0
+        sock.maxmsgsize = _MESSAGE_BYTES
+        sock.rcvhwm = _QUEUED_MESSAGES
+        sock.linger = 0
         reconnect(sock)
         return sock
 
@@ -59,7 +61,8 @@ def reconnect(sock: zmq.Socket) -> None:
 
 def _connection_file(folder: Path) -> str:
     """A file that says where the kernel listens, and its key; the kernel reads it too."""
-    path, key = str(folder / "connection.json"), os.urandom(16).hex().encode()
+    path = str(folder / "connection.json")
+    key = os.urandom(16).hex().encode()
     write_connection_file(path, transport="ipc", ip=str(folder / "socket"), key=key)
     return path
 

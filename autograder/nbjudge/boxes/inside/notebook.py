@@ -131,7 +131,8 @@ def _of_old(cell: dict) -> dict:
     """A cell of format 1, 2 or 3 in the words of format 4. nbformat's own conversion checks all that
     it converts, and takes minutes to say what is wrong with a megabyte of it.
     """
-    kind, level = cell.get("cell_type"), cell.get("level")
+    kind = cell.get("cell_type")
+    level = cell.get("level")
     texts = (cell[key] for key in _OLD_SOURCES if key in cell)
     source = _source(next(texts, ""))
     if kind == "heading":
@@ -154,7 +155,8 @@ def _cell(cell: dict, seen: set[str], held: Taken) -> dict:
         cell_id = None  # a copied cell keeps its original's id: the first one has it
     else:
         seen.add(cell_id)
-    kind, text = cell.get("cell_type"), _source(cell.get("source"))
+    kind = cell.get("cell_type")
+    text = _source(cell.get("source"))
     return {
         "cell_type": kind if kind in ("code", "markdown", "raw") else "raw",
         "id": cell_id,

@@ -23,8 +23,10 @@ from urllib.parse import unquote, unquote_to_bytes
 
 SCHEME = "picture:"
 DIGEST = re.compile(r"[0-9a-f]{32}")
-MAX_PICTURES, MAX_REFUSED = 40, 1000
-MAX_BYTES, MAX_TOGETHER = 12 << 20, 20 << 20
+MAX_PICTURES = 40
+MAX_REFUSED = 1000
+MAX_BYTES = 12 << 20
+MAX_TOGETHER = 20 << 20
 # Of an attachment that comes in several forms, the first of these; the rest are shown in no form.
 FORMS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _WORDS = r"(?P<words>(?:[^\[\]]|\[[^\[\]]{0,100}+\]){0,300}+)"

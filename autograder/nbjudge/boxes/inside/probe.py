@@ -22,7 +22,8 @@ from nbjudge.boxes.inside.channel import Channel
 
 _CLONE_NEWUSER = 0x10000000
 _AF_VSOCK = 40
-_OPEN_TREE_ATTR, _AT_FDCWD = 467, -100
+_OPEN_TREE_ATTR = 467
+_AT_FDCWD = -100
 _RLIMIT_NPROC = 6
 _SHARERS = 16
 _OWN_NAMES = {"PWD", "LC_CTYPE"}  # set by bwrap and by Python itself
@@ -174,7 +175,8 @@ def _private_memory(job: dict) -> Iterator[str]:
 
 def _disk(job: dict) -> Iterator[str]:
     for folder in mounts.WRITABLE:
-        path, part = f"{folder}/probe", bytes(1 << 20)
+        path = f"{folder}/probe"
+        part = bytes(1 << 20)
         try:
             with open(path, "wb", buffering=0) as file:
                 for _ in range(job["scratch_bytes"] // len(part) + 1):

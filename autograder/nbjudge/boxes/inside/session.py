@@ -62,7 +62,9 @@ class GivenUp(RuntimeError):
 
 class Session:
     def __init__(self, job: Job, channel: Channel, template: Template):
-        self._job, self._channel, self._template = job, channel, template
+        self._job = job
+        self._channel = channel
+        self._template = template
         self._workdir = WorkDir(job.files)
         self._clock = OwnTime()
         self._cases = Cases(job.cases, job.case_seconds, channel, self._clock.now)
@@ -121,7 +123,8 @@ class Session:
     def _run_cases(self, cell: Cell) -> Outcome:
         """Run a test cell for its public cases, then for its hidden ones."""
         self._hidden = True
-        worst, lost = Outcome("ok"), 0
+        worst = Outcome("ok")
+        lost = 0
         for cases in self._cases.of(cell.exercise):
             if lost >= MAX_LOST_CASES:
                 cases.give_up("killed" if worst.status == "died" else "timeout")
@@ -145,7 +148,8 @@ class Session:
             self._refuse_kill(
                 outcome, (cell.exercise, cases.current) if cases.current else (cell.index,)
             )
-            worst, lost = worst or outcome, lost + 1
+            worst = worst or outcome
+            lost = lost + 1
             if not cases.blame(outcome.status):
                 return worst, lost
             if lost >= MAX_LOST_CASES:

@@ -98,7 +98,8 @@ class Spool:
             return _broken("it is no regular file")
         with os.fdopen(handle, "rb") as file:
             if status.st_size > self._answer_bytes:
-                found, most = f"{status.st_size} bytes", f"at most {self._answer_bytes} bytes"
+                found = f"{status.st_size} bytes"
+                most = f"at most {self._answer_bytes} bytes"
                 return Answer("too_large", error={"found": found, "expected": most})
             return parse_answer(file.read(self._answer_bytes))
 

@@ -43,13 +43,15 @@ from itertools import combinations, islice
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
-LENGTH, WINDOW = 12, 6
+LENGTH = 12
+WINDOW = 6
 # What is looked at of a cell: more than anybody writes, and less than fills the memory.
 MOST_WORDS = 500_000
 SHORT = 30
 # A pair is listed from this similarity on, and from so many common fingerprints that are rarer than
 # in half of the class.
-LISTED, FEWEST = 0.6, 6
+LISTED = 0.6
+FEWEST = 6
 NEARLY = 0.9
 SOLUTION = "the instructor's solution"
 _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
@@ -256,9 +258,11 @@ def _joined(same: Sequence[Sequence[_Piece]]) -> list[list[Sequence[_Piece]]]:
     """Of cells that differ, those that are nearly the same as another one, together with it."""
     cluster = list(range(len(same)))
     for one, other in combinations(range(len(same)), 2):
-        a, b = same[one][0], same[other][0]
+        a = same[one][0]
+        b = same[other][0]
         if cluster[one] != cluster[other] and _is_nearly(a, b) and _may_be_compared(a, b):
-            old, new = cluster[other], cluster[one]
+            old = cluster[other]
+            new = cluster[one]
             cluster = [new if each == old else each for each in cluster]
     together: dict[int, list[Sequence[_Piece]]] = {}
     for number, each in zip(cluster, same, strict=True):

@@ -90,7 +90,8 @@ def fault(
 def _damaged(damage: Damage, families: tuple[Family, ...], rng: np.random.Generator) -> tuple:
     """A model of one of the families with the damage, its runs before that, and the repair."""
     subject = families[rng.integers(len(families))](rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     return broken, runs, damage(broken, rng)
 
 
@@ -180,7 +181,8 @@ def fresh(model: ModelProto, rng: np.random.Generator, like: str, count: int = 1
     """New names that look like `like`: only the number in them is another one, and nothing in the
     model has it.
     """
-    text, names = model.SerializeToString(), []
+    text = model.SerializeToString()
+    names = []
     while len(names) < count:
         name = re.sub(r"\d+", str(rng.integers(1000)), like)
         if name not in names and name.encode() not in text:

@@ -37,7 +37,8 @@ def truncated(rng: np.random.Generator) -> Specimen:
 )
 def pointer(rng: np.random.Generator) -> Specimen:
     _, files = sound(_any(rng), rng)
-    digest, size = hashlib.sha256(files[MODEL]).hexdigest(), len(files[MODEL])
+    digest = hashlib.sha256(files[MODEL]).hexdigest()
+    size = len(files[MODEL])
     text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {size}\n"
     return _other_bytes(MODEL, files, text.encode())
 
@@ -68,7 +69,8 @@ def header_too_long(rng: np.random.Generator) -> Specimen:
 def overlap(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
     names = list(header)
-    second, shift = names[1], 4 * int(rng.integers(1, 3))
+    second = names[1]
+    shift = 4 * int(rng.integers(1, 3))
     moved = {
         name: entry
         | {"data_offsets": [offset - shift * (at >= 1) for offset in entry["data_offsets"]]}
@@ -87,7 +89,8 @@ def overlap(rng: np.random.Generator) -> Specimen:
 )
 def hole(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
-    gap, cut = 8 * int(rng.integers(1, 4)), next(iter(header.values()))["data_offsets"][1]
+    gap = 8 * int(rng.integers(1, 4))
+    cut = next(iter(header.values()))["data_offsets"][1]
     moved = {
         name: entry
         | {"data_offsets": [offset + gap * (at >= 1) for offset in entry["data_offsets"]]}
@@ -179,7 +182,9 @@ def short_data(rng: np.random.Generator) -> Specimen:
 
 def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
     """A healthy SafeTensors file of two to four float32 tensors, its header and its data."""
-    header, at, part = {}, 0, str(rng.choice(["encoder", "block", "head", "layer"]))
+    header = {}
+    at = 0
+    part = str(rng.choice(["encoder", "block", "head", "layer"]))
     for number in range(rng.integers(2, 5)):
         shape = [int(size) for size in rng.integers(2, 8, rng.integers(1, 3))]
         end = at + 4 * int(np.prod(shape))

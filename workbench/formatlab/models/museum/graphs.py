@@ -26,7 +26,8 @@ WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
 )
 def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     node = model.graph.node[rng.choice(nodes_of(model.graph))]
-    at, right = list(model.graph.node).index(node), node.op_type
+    at = list(model.graph.node).index(node)
+    right = node.op_type
     node.op_type = str(
         rng.choice([right.lower() + "_", right + "2d", "Op" + right, right[:-1] + right[-1] * 2])
     )

@@ -37,7 +37,8 @@ def tabular(
 ) -> Healthy:
     """logits = act(… act(x · W + b) …) · W + b, a residual now and then; `body` adds nodes."""
     net = Net(rng, opset)
-    width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    width = int(rng.integers(3, 8))
+    hidden = int(rng.integers(5, 10))
     x = net.name("input", "x", "row", "features")
     h = net.activation(net.linear(x, width, hidden))
     for _ in range(rng.integers(1, 3)):
@@ -52,7 +53,8 @@ def tokens(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     + b)).
     """
     net = Net(rng, opset)
-    width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    width = int(rng.integers(3, 8))
+    hidden = int(rng.integers(5, 10))
     x = net.name("input", "tokens", "sequence", "states")
     h = net.linear(x, width, hidden)
     mixed = net.activation(net.linear(h, hidden, hidden))
@@ -66,7 +68,8 @@ def image(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     width].
     """
     net = Net(rng, opset)
-    channels, hidden = int(rng.integers(1, 4)), int(rng.integers(5, 8))
+    channels = int(rng.integers(1, 4))
+    hidden = int(rng.integers(5, 8))
     height, width = (int(n) for n in rng.integers(5, 9, 2))
     x = net.name("input", "image", "pixels", "photo")
     stride, pad = (int(n) for n in rng.integers(1, 3, 2))
@@ -94,7 +97,8 @@ def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
         large = net.node("Greater", net.node("Gather", net.node("Shape", h), zero, axis=0), most)
         graphs = []
         for attribute in ("then_branch", "else_branch"):
-            inner, result = net.name("inner"), net.name("result")
+            inner = net.name("inner")
+            result = net.name("result")
             first, second = net.rng.choice(("Tanh", "Neg", "Softplus", "Abs"), 2, replace=False)
             nodes = [
                 helper.make_node(str(first), [h], [inner]),

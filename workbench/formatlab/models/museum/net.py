@@ -71,5 +71,6 @@ class Net(Builder):
     def model(
         self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options
     ) -> ModelProto:
-        self.inputs, self.outputs = list(inputs), list(outputs)
+        self.inputs = list(inputs)
+        self.outputs = list(outputs)
         return make_model(self.graph(self.name("graph")), self.opset, self.ir_version, **options)

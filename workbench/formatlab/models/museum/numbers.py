@@ -21,7 +21,10 @@ from formatlab.models.museum.exhibit import (
 from formatlab.models.museum.net import ACTIVATIONS
 from formatlab.models.museum.runs import make_runs
 
-STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers", "wrong-labels"
+STATIC = "static-batch"
+RANDOM = "random-output"
+WRONG = "wrong-numbers"
+LABELS = "wrong-labels"
 
 
 @exhibit(
@@ -33,7 +36,8 @@ STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers"
 )
 def baked_input(rng: np.random.Generator) -> Specimen:
     subject = healthy.PLAIN[rng.integers(len(healthy.PLAIN))](rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     del broken.graph.value_info[:]
     for declared in (broken.graph.input[0], broken.graph.output[0]):
         declared.type.tensor_type.shape.dim[0].dim_value = len(runs[0].labels)
@@ -54,10 +58,12 @@ def baked_input(rng: np.random.Generator) -> Specimen:
 )
 def baked_reshape(rng: np.random.Generator) -> Specimen:
     subject = healthy.tabular(rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     del broken.graph.value_info[:]
     at = int(rng.choice(nodes_of(broken.graph, *ACTIVATIONS)))
-    name, width = broken.graph.node[at].output[0], _width(broken, at)
+    name = broken.graph.node[at].output[0]
+    width = _width(broken, at)
     before, target = fresh(broken, rng, name, 2)
     broken.graph.node[at].output[0] = before
     insert(broken.graph, at + 1, [helper.make_node("Reshape", [before, target], [name])])
@@ -143,7 +149,8 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     )
 
     def swap(any_model: ModelProto) -> None:
-        one, other = initializers.read(any_model, first), initializers.read(any_model, second)
+        one = initializers.read(any_model, first)
+        other = initializers.read(any_model, second)
         initializers.replace(any_model, first, other)
         initializers.replace(any_model, second, one)
 
@@ -189,7 +196,8 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
         for at in nodes_of(model.graph, "Cast")
         if model.graph.node[at].attribute[0].i == TensorProto.FLOAT
     )
-    start, step = model.graph.node[at].input[0], float(2 ** rng.integers(10, 13))
+    start = model.graph.node[at].input[0]
+    step = float(2 ** rng.integers(10, 13))
     up, down, *names = fresh(model, rng, start, 6)
     steps = zip([start, *names], [up, up, down, down], names, strict=False)
     insert(

@@ -64,7 +64,8 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
     keeps `ACCURACY` in each run too. What it rounds is no tie for anybody.
     """
     evaluator = ReferenceEvaluator(as_float64(healthy.model))
-    [name], [output] = evaluator.input_names, evaluator.output_names
+    [name] = evaluator.input_names
+    [output] = evaluator.output_names
     runs = []
     for batch in rng.permutation(np.arange(11, 18))[:3]:
         shape = [int(rng.integers(2, 7)) if isinstance(dim, str) else dim for dim in healthy.dims]

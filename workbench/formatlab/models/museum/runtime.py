@@ -27,7 +27,8 @@ def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     model.ir_version = 13
 
     def repair(mended: ModelProto) -> None:
-        mended.opset_import[0].version, mended.ir_version = right, 10
+        mended.opset_import[0].version = right
+        mended.ir_version = 10
 
     return repair
 
@@ -40,7 +41,8 @@ def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     "Write an IR version that the runtime knows.",
 )
 def ir_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
-    right, model.ir_version = model.ir_version, 14
+    right = model.ir_version
+    model.ir_version = 14
 
     def repair(mended: ModelProto) -> None:
         mended.ir_version = right

@@ -8,7 +8,8 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper, shape_inference
 from formatlab.models.museum import healthy, initializers
 from formatlab.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of
 
-FALSE, MISMATCH = "false-declaration", "operand-mismatch"
+FALSE = "false-declaration"
+MISMATCH = "operand-mismatch"
 RANK_TWO = (healthy.tabular, healthy.image)
 
 
@@ -40,7 +41,8 @@ def declared_type(model: ModelProto, rng: np.random.Generator) -> Edit:
 )
 def declared_shape(model: ModelProto, rng: np.random.Generator) -> Edit:
     dim = model.graph.output[0].type.tensor_type.shape.dim[-1]
-    right, dim.dim_value = dim.dim_value, dim.dim_value + int(rng.integers(1, 5))
+    right = dim.dim_value
+    dim.dim_value = dim.dim_value + int(rng.integers(1, 5))
 
     def repair(mended: ModelProto) -> None:
         mended.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = right

@@ -48,7 +48,9 @@ class Journey:
 
         `tolerance` is a relative error.
         """
-        self.images, self.expected, self.tolerance = images, expected, tolerance
+        self.images = images
+        self.expected = expected
+        self.tolerance = tolerance
         self.stops: list[Carried] = []
 
     def add(

@@ -17,8 +17,12 @@ PACKAGES = (
     *("orbax-checkpoint", "torchax", "iree-base-runtime", "openvino", "apache-tvm", "coremltools"),
     *("onnx2torch", "transformers", "llama-cpp-python", "numpy"),
 )
-RUN, CONVERTED, DESCRIBED = "run here", "converted here", "described"
-NOTHING, ANYTHING, OWN_CODE = "runs nothing", "can run anything", "is a program: runs it"
+RUN = "run here"
+CONVERTED = "converted here"
+DESCRIBED = "described"
+NOTHING = "runs nothing"
+ANYTHING = "can run anything"
+OWN_CODE = "is a program: runs it"
 CALLED = f"{NOTHING}; calling it can write files"
 STRANGERS_CACHE = "torch.compile, a stranger's cache"
 

@@ -20,9 +20,11 @@ def install() -> None:
     spec = None if _NAME in sys.modules else importlib.util.find_spec(_NAME)
     if spec is not None:
         stand_in = types.ModuleType(_NAME)
-        stand_in.__path__ = spec.submodule_search_locations
-        stand_in.is_valid_syntax = _is_valid_syntax
-        stand_in.__getattr__ = _attribute
+        stand_in.__dict__.update(
+            __path__=spec.submodule_search_locations,
+            is_valid_syntax=_is_valid_syntax,
+            __getattr__=_attribute,
+        )
         sys.modules[_NAME] = stand_in
 
 

@@ -146,7 +146,7 @@ def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, C
 
 def _references(
     exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None
-) -> dict[str, Reference]:
+) -> Mapping[str, Reference]:
     """The expected results of the public cases, or of those of a practice draw."""
     place = folder_of(exercise.id, folder)
     path = place / f"{exercise.id}.safetensors"

@@ -122,8 +122,12 @@ def _folded(sentence: str) -> str:
 def also(cause: str | Misconception, text: str) -> str | Misconception:
     """The same cause, with more to say behind its sentence."""
     if isinstance(cause, Misconception):
-        return replace(cause, sentence=also(cause.sentence, text))
-    return f"{cause}{'' if cause.endswith(('.', '!', '?')) else '.'} {text}"
+        return replace(cause, sentence=_longer(cause.sentence, text))
+    return _longer(cause, text)
+
+
+def _longer(sentence: str, text: str) -> str:
+    return f"{sentence}{'' if sentence.endswith(('.', '!', '?')) else '.'} {text}"
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,11 @@ class Finding:
             }
             for name, value in known.items():
                 object.__setattr__(self, name, value)
+
+    @property
+    def sentence(self) -> str:
+        """The cause in the words that the student reads."""
+        return self.cause if isinstance(self.cause, str) else self.cause.sentence
 
 
 def explained(

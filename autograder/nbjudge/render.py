@@ -260,7 +260,7 @@ def _headline(verdict: Verdict) -> str:
 def _limit(verdict: Verdict) -> list[str]:
     """Why the score is less than the sum of the rungs' points."""
     rung = verdict.capped_by
-    if rung is None:
+    if rung is None or rung.cap is None:
         return []
     return [
         f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, field
+from operator import itemgetter
 
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
@@ -85,10 +86,14 @@ class Verdict:
     @property
     def capped_by(self) -> Rung | None:
         """The broken rung whose cap takes points away that other rungs gave."""
-        capping = [rung for rung in self.rungs if rung.passed is False and rung.cap is not None]
-        lowest = min(capping, key=lambda rung: rung.cap, default=None)
+        capping = [
+            (rung.cap, rung) for rung in self.rungs if rung.passed is False and rung.cap is not None
+        ]
+        if not capping:
+            return None
+        cap, lowest = min(capping, key=itemgetter(0))
         given = sum(rung.given for rung in self.rungs)
-        return lowest if lowest and lowest.cap * self.max_score < given - 1e-6 else None
+        return lowest if cap * self.max_score < given - 1e-6 else None
 
     def to_json(self) -> dict:
         data = asdict(self)

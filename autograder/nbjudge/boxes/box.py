@@ -78,11 +78,12 @@ class Series:
 
         def hear(frame: wire.Frame) -> None:
             heard.append(True)
-            on_frame(frame)
+            if on_frame is not None:
+                on_frame(frame)
 
         try:
             ended = self._run(frames(), limits, hear if on_frame else None, reply, store)
-            is_begun = self._box is not None or heard or ended.frames
+            is_begun = self._box is not None or bool(heard or ended.frames)
         except SandboxUnavailable:
             if not is_used or heard:
                 raise

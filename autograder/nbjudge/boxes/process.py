@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterable
+from io import BufferedReader, BufferedWriter
 from queue import SimpleQueue
 from typing import BinaryIO
 
@@ -53,6 +54,7 @@ class BoxProcess:
         self._located = threading.Event()
         self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
+        self._stdin, self._stdout, self._stderr_pipe = _pipes(self._process)
         feeder, self._drainer = (
             threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)
         )
@@ -79,13 +81,13 @@ class BoxProcess:
         self._told.put(None)
         for thread in self._threads:
             thread.join()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr, self._info):
+        for pipe in (self._stdin, self._stdout, self._stderr_pipe, self._info):
             with contextlib.suppress(BrokenPipeError):
                 pipe.close()
 
     @property
     def stdout(self) -> BinaryIO:
-        return self._process.stdout
+        return self._stdout
 
     @property
     def stderr(self) -> str:
@@ -155,7 +157,7 @@ class BoxProcess:
     def _feed(self) -> None:
         try:
             # A box that ended or was killed no longer reads.
-            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            with contextlib.suppress(BrokenPipeError), self._stdin as stdin:
                 frames: Iterable[bytes] | None = self._frames
                 while frames is not None:
                     for frame in frames:
@@ -168,9 +170,18 @@ class BoxProcess:
 
     def _drain(self) -> None:
         """Keep the last part of stderr and never let the box wait for us to read it."""
-        while part := self._process.stderr.read1(1 << 16):
+        while part := self._stderr_pipe.read1(1 << 16):
             self._stderr += part
             del self._stderr[:-_STDERR_BYTES]
+
+
+def _pipes(process: subprocess.Popen) -> tuple[BinaryIO, BinaryIO, BufferedReader]:
+    """The standard streams of a process that was started with pipes for all of them."""
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+    assert isinstance(stdin, BufferedWriter)
+    assert isinstance(stdout, BufferedReader)
+    assert isinstance(stderr, BufferedReader)
+    return stdin, stdout, stderr
 
 
 def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Popen, BinaryIO]:

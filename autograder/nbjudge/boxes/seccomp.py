@@ -245,8 +245,9 @@ def program(machine: str | None = None) -> bytes:
         *_only(_REVIEWED[machine]),
     ]
     for numbers in _DENIED.values():
-        if numbers[column] is not None:
-            lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+        number = numbers[column]
+        if number is not None:
+            lines += [_line(_EQUAL, number, 0, 1), _refuse(errno.EPERM)]
     return b"".join([*lines, *_by_argument(calls), _line(_RETURN, _ALLOW)])
 
 

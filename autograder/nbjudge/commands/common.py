@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -82,6 +82,6 @@ def or_fail(function, *arguments, **named):
         fail(str(problem))
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     typer.echo(f"course: {one_line(text)}", err=True)
     raise typer.Exit(2)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from nbjudge.contract.cases import Server
 
@@ -65,7 +66,7 @@ def imported(name: str) -> ModuleType:
     raise missing
 
 
-def defined(name: str, what: str) -> object:
+def defined(name: str, what: str) -> Any:
     """What a module of an exercise has to define. Raises as `imported`."""
     module = imported(name)
     if not hasattr(module, what):

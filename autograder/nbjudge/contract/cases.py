@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
     import numpy as np
@@ -34,7 +34,7 @@ class Case:
 
     name: str
     files: Mapping[str, bytes] = field(default_factory=dict)
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     public: bool = False
     seed: int = 0
     ask: Callable[[int], int | None] | None = field(default=None, compare=False, repr=False)

@@ -104,7 +104,7 @@ class Exercise(ABC):
         if not given.armed():
             return self._drawn(self.judge.public_cases)
         return [
-            Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
+            Case(frame.header["name"], frame.files, frame.header["parameters"], public=True)
             for frame in given.frames(self.id)
         ]
 

@@ -8,6 +8,7 @@ import copy
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from nbjudge import exercises, sections
 from nbjudge.contract.authored import imported
@@ -51,8 +52,7 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
     """
     solution = _solution(project, exercise_id)
     exercise = exercises.get(exercise_id)
-    folder = exercises.find(exercise_id)
-    answers = read(folder / "answers")
+    answers = read(_folder(exercise_id) / "answers")
     cases = exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
     for answer in answers:
@@ -65,12 +65,20 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
 def misconceptions(exercise_id: str) -> dict[str, Misconception]:
     """Those that the exercise's own judge declares, by their ids."""
     exercises.get(exercise_id)
-    folder = exercises.find(exercise_id)
+    folder = _folder(exercise_id)
     modules = [
         imported(f"{exercises.module_of(folder)}.judge.{path.stem}")
         for path in sorted((folder / "judge").glob("*.py"))
     ]
-    return {one.id: one for module in modules for one in declared(module)}
+    return {one.id: one for module in modules for one in declared(module) if one.id}
+
+
+def _folder(exercise_id: str) -> Path:
+    """Where the exercise lies. Raises UnknownExercise."""
+    folder = exercises.find(exercise_id)
+    if folder is None:
+        raise exercises.UnknownExercise(exercise_id)
+    return folder
 
 
 def _differs(answer: Stored, verdict: Verdict) -> str:

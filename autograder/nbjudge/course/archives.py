@@ -257,9 +257,10 @@ def _newest(staged: list[Staged]) -> Staged | None:
     """The one that its student packed last, if every manifest gives a time that was, and no two are
     the same.
     """
-    when = [one.claim.manifest.when if one.claim.manifest else None for one in staged]
+    packed = [one.claim.manifest.when if one.claim.manifest else None for one in staged]
     latest = times.now() + times.SKEW
-    if any(one is None or one > latest for one in when) or len(set(when)) < len(when):
+    when = [one for one in packed if one is not None and one <= latest]
+    if len(when) < len(packed) or len(set(when)) < len(when):
         return None
     return staged[when.index(max(when))]
 

@@ -211,10 +211,12 @@ def _copied(source: Path, place: Path) -> Iterator[str]:
             target.symlink_to(entry.link)
         elif entry.problem is not None:
             yield f"{untrusted.shown(entry.path)} {entry.problem}: it was left out"
-        elif (left := left - len(entry.data)) < 0:
-            raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
         else:
-            target.write_bytes(entry.data)
+            data = bytes(entry.data or b"")
+            left -= len(data)
+            if left < 0:
+                raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
+            target.write_bytes(data)
 
 
 def _place(path: Path) -> Path:

@@ -92,8 +92,9 @@ def from_exchange(course: Course, assignment: str) -> Collected:
 def lines(done: Collected, course: Course) -> Iterator[str]:
     """What an instructor should know, one thing a line."""
     for arrival in sorted(done.arrivals, key=lambda arrival: arrival.student):
-        is_told = arrival.when is not None and arrival.given_by
-        time = f", time {times.shown(arrival.when)} ({arrival.given_by})" if is_told else ""
+        time = ""
+        if arrival.when is not None and arrival.given_by:
+            time = f", time {times.shown(arrival.when)} ({arrival.given_by})"
         if arrival.kept:
             yield f"{arrival.student}: a newer submission, {_out_of(arrival)}{time}; the one before is kept in {arrival.kept}"
         elif arrival.is_new:

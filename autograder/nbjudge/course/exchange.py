@@ -42,6 +42,7 @@ class SafeCollect(ExchangeCollect):
     """
 
     collection: Collected
+    src_records: list[dict]
 
     def init_src(self) -> None:
         self.collection = Collected()

@@ -25,7 +25,7 @@ from nbjudge.course.incomplete import State
 from nbjudge.grading import reasons, record, settle
 from nbjudge.grading.folders import Course
 from nbjudge.grading.record import gradebook
-from nbjudge.grading.results import SubmissionResult
+from nbjudge.grading.results import Settled, SubmissionResult
 
 PENALTY = "late penalty"
 # What spreadsheets start a formula with; the last four are their full-width forms, which some take
@@ -222,7 +222,10 @@ def _of_assignment(
             due=settle.utc(assignment.duedate) or "",
             states=states,
         )
-        yield row if submission is None else _marked(row, submission, result, marks_of)
+        if submission is None or result is None:
+            yield row
+        else:
+            yield _marked(row, submission, result, marks_of)
 
 
 def _marked(
@@ -233,14 +236,15 @@ def _marked(
     penalty = min(submission.late_submission_penalty or 0.0, submission.score)
     # Of what something else graded, nothing but the lateness is known.
     why = reasons.why(result) if result.cells else result.lateness
+    settled = result.settled or Settled()
     return replace(
         row,
         score=submission.score - penalty,
         needs_manual=bool(submission.needs_manual_grade),
-        submitted=result.settled.handed_in or "",
+        submitted=settled.handed_in or "",
         penalty=penalty,
         parts=marks_of(submission),
-        extended_to=result.settled.extended_to or "",
+        extended_to=settled.extended_to or "",
         why=why or "",
     )
 

@@ -113,6 +113,8 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     name, and stops nobody else.
     """
 
+    src_path: str
+
     def copy_files(self) -> None:
         self.sent = []
         self.left_out = []

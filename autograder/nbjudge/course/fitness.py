@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from nbjudge.course import portable_names
 from nbjudge.course.generating import ReleaseError, read_notebooks
@@ -161,7 +162,7 @@ def _require_no_solution(folder: Path, path: Path) -> None:
 
 def _require_format(where: str, notebook: object) -> None:
     found = notebook.get("nbformat") if isinstance(notebook, dict) else None
-    if found == 4 and _is_whole(notebook):
+    if found == 4 and isinstance(notebook, dict) and _is_whole(notebook):
         return
     what = f"a notebook of format {found}" if found not in (None, 4) else "no whole notebook"
     raise ReleaseError(
@@ -290,7 +291,7 @@ def _problem_of_parts(meta: Mapping) -> str | None:
 def _problem_of_points(meta: Mapping) -> str | None:
     if not (meta["grade"] or meta.get("task")):
         return None
-    points = meta.get("points")
+    points: Any = meta.get("points")
     is_number = isinstance(points, int | float) and not isinstance(points, bool)
     if is_number and math.isfinite(points) and points >= 0:
         return None

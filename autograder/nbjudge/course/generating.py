@@ -112,12 +112,22 @@ def write_notebook(path: Path, notebook: Notebook) -> None:
     path.write_text(json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
+class _Listener(logging.Handler):
+    """Appends each message to `lines`."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(record.getMessage())
+
+
 @contextmanager
 def _heard(lines: list[str]) -> Iterator[None]:
     """What traitlets' logger says meanwhile goes into `lines`, not to the terminal."""
     logger = logging.getLogger("traitlets")
-    handler = logging.Handler()
-    handler.emit = lambda entry: lines.append(entry.getMessage())
+    handler = _Listener(lines)
     before = list(logger.handlers)
     propagate = logger.propagate
     logger.handlers = [handler]

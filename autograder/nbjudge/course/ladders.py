@@ -152,7 +152,7 @@ def _is_whole(notebook: NotebookNode) -> bool:
         isinstance(cell, dict)
         and isinstance(cell.get("source"), str)
         and isinstance(cell.get("metadata"), dict)
-        and isinstance(cell.metadata.get("nbgrader", {}), dict)
+        and isinstance(cell["metadata"].get("nbgrader", {}), dict)
         for cell in notebook.cells
     )
 
@@ -167,9 +167,14 @@ def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:
 
 
 def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:
-    options = {"timeout": CELL_SECONDS, "kernel_name": "python3", "allow_errors": True}
     resources = {"metadata": {"path": str(path.parent)}}
-    client = NotebookClient(notebook, resources=resources, **options)
+    client = NotebookClient(
+        notebook,
+        resources=resources,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        allow_errors=True,
+    )
     client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     try:
         client.execute(env=environment)

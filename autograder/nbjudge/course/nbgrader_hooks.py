@@ -237,7 +237,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     """The files beside the notebook that its code may read: regular ones, within intake's limits;
     notebooks stay out.
     """
-    found = {}
+    found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         is_ours = (
             path.is_file()

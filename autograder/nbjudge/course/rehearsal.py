@@ -320,7 +320,7 @@ def _remedy(lab: Lab, ran: CellRun) -> str:
 def _remarks(lab: Lab, solution: NotebookRun, stub: NotebookRun, budget: Budget) -> Iterator[str]:
     for place, cell, points in lab.tests:
         earned = plain.grade_cell(_at(stub, place), points).score
-        if earned > 0:
+        if earned:
             yield (
                 f"{cell_at(lab.where, place, cell)} gives {earned:g} of {points:g} points to the stub, so whoever hands in an untouched "
                 "notebook earns them: let the test ask for something that the stub does not do, unless you mean it"

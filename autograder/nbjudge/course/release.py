@@ -266,11 +266,25 @@ def _references(
     exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
 ) -> Arrays:
     judging = (f"judge:{exercise.id}",)
-    boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
     with _told(exercise.id):
         answers = solve(solution, exercise.id, cases, sandboxes)
-        references = digest(exercise.id, cases, answers, **boxed)
-        verdict = judge(exercise.id, cases, answers, references, **boxed)
+        references = digest(
+            exercise.id,
+            cases,
+            answers,
+            start=sandboxes.check,
+            imports=judging,
+            observe=sandboxes.observe,
+        )
+        verdict = judge(
+            exercise.id,
+            cases,
+            answers,
+            references,
+            start=sandboxes.check,
+            imports=judging,
+            observe=sandboxes.observe,
+        )
     if verdict.broken:
         rung = verdict.broken
         raise ReleaseError(

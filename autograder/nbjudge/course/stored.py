@@ -134,7 +134,7 @@ def _parts(text: str) -> tuple[str, Mapping, str]:
     about = ast.get_docstring(tree) or ""
     taken: set[int] = set()
     for node in (*tree.body[: bool(about)], *declared.values()):
-        taken |= set(range(node.lineno, node.end_lineno + 1))
+        taken |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(keepends=True), 1)
     source = "".join(line for number, line in lines if number not in taken).strip()
     return about, {name: _literal(name, node) for name, node in declared.items()}, source

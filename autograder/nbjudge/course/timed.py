@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
@@ -84,7 +84,7 @@ class CoursePage(HTMLExporter, _Drawn):
         60, min=1, help="Processor time that a page may take, whatever else the machine does."
     ).tag(config=True)
 
-    def __init__(self, *args, **options):
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.cut_short: list[str] = []
 

@@ -158,11 +158,11 @@ def _groups(
     label: str, opened: Opened, platform: str, roster: Roster, refused: list[str]
 ) -> list[_Group]:
     """A download's files by student. What is nobody's goes to `refused`, a line for each name."""
-    every: dict[str, bytes | str] = {**opened.files, **opened.left_out, **opened.passed_by}
+    every = [*opened.files, *opened.left_out, *opened.passed_by]
     groups: dict[tuple[str, str], _Group] = {}
     strange: list[str] = []
     said: set[str] = set()
-    for path, content in every.items():
+    for path in dict.fromkeys(every):
         top, _, rest = path.partition("/")
         found = platforms.readings(platform, top)
         if not found:
@@ -177,11 +177,11 @@ def _groups(
         group = groups.setdefault((member.number, member.name), _Group(member))
         inside = rest or member.file
         if path in opened.files:
-            group.files[inside] = content
+            group.files[inside] = opened.files[path]
         elif path in opened.passed_by:
-            group.passed_by[inside] = content
+            group.passed_by[inside] = opened.passed_by[path]
         else:
-            problem = problem or f"{content}: {BY_HAND}"
+            problem = problem or f"{opened.left_out[path]}: {BY_HAND}"
         group.problem = group.problem or problem
     refused += _strange(label, strange, opened, platform, is_any=bool(groups or said))
     _require_one_name(groups.values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from traitlets.config import Config
 
@@ -110,7 +111,7 @@ def of(config: Config, override: Mapping[str, float]) -> Budget:
     return replace(Budget(), **{**own, **override})
 
 
-def _checked(given: Mapping[str, object], where: str) -> dict[str, float]:
+def _checked(given: Mapping[str, Any], where: str) -> dict[str, float]:
     checked = {}
     for name, value in given.items():
         if name not in NAMES:

@@ -66,10 +66,12 @@ def _stored(
         name = keys.notebook_of[exercise]
         # One that is not kept is done whole, and one without a mark has no answers.
         if name in change.kept and books[name].status == GRADED:
-            stored[exercise] = entry.answers(exercise)
-            if stored[exercise] is None:
+            answers = entry.answers(exercise)
+            if answers is None:
                 why = change.why[name].partition(":")[0]
                 change.redo(name, f"{why}, and its answers were not kept")
+            else:
+                stored[exercise] = answers
     return {key: each for key, each in stored.items() if keys.notebook_of[key] in change.kept}
 
 

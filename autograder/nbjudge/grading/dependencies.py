@@ -80,7 +80,9 @@ def _named(package: Distribution) -> tuple[str, str]:
 
 def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
     folder = exercises.find(exercise_id)
-    for path in sorted(folder.rglob("*.py")) if folder else ():
+    if folder is None:
+        return
+    for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         if not _NO_CODE & set(parts) and (judging or parts[0] != "judge"):
             yield ".".join(
@@ -129,7 +131,8 @@ def packages() -> tuple[Path, ...]:
     """
     named = {entry.value for entry in entry_points(group="nbjudge.packages")}
     specs = [spec for name in sorted(named) if (spec := find_spec(name))]
-    beside = [Path(spec.submodule_search_locations[0]).resolve() for spec in specs]
+    places = [place for spec in specs for place in (spec.submodule_search_locations or ())[:1]]
+    beside = [Path(place).resolve() for place in places]
     return (Path(nbjudge.__file__).parent, *exercises.installed().values(), *beside)
 
 

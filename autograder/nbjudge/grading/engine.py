@@ -66,7 +66,9 @@ def grade(task: Task) -> SubmissionResult:
     with Sandboxes() as sandboxes:
         published = [book for books in task.skeletons.values() for book in books.values()]
         reader = Reader(sandboxes.parse, allowance.use, published)
-        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
+        candidates = renamed.Candidates(
+            task.skeleton, task.submission.notebooks, reader, reader.pictures
+        )
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
@@ -145,7 +147,7 @@ def _grade_notebook(
     handed_in = rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
-    _draw(task, handed_in, run, candidates.read.pictures, sandboxes, allowance)
+    _draw(task, handed_in, run, candidates.pictures, sandboxes, allowance)
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = _found_as(task, name, handed_in, candidates)
     trouble = run.reason or marking.first_trouble(notebook, run)
@@ -257,8 +259,14 @@ def _show(
         budget = task.budget or Budget()
         own = replace(budget, notebook=min(budget.notebook, allowance.left))
         files = {} if handed_in.exercises else {**task.submission.files, **task.given}
-        sent = views.without_checks(notebook), {}, own, files, sandboxes.view
-        view = run_notebook(*sent, imports(task.skeleton[name]))
+        view = run_notebook(
+            views.without_checks(notebook),
+            {},
+            own,
+            files,
+            sandboxes.view,
+            imports(task.skeleton[name]),
+        )
         allowance.use(view.seconds)
     run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
     if view and not handed_in.exercises:
@@ -317,9 +325,16 @@ def _verdicts(
     verdicts = {}
     for key in answers:
         prepared = task.exercises[key]
-        asked = key, prepared.cases, answers[key], prepared.references
-        boxed = sandboxes.check, (f"judge:{key}",), allowance, sandboxes.observe
-        verdicts[prepared.grade_id] = judge(*asked, *boxed)
+        verdicts[prepared.grade_id] = judge(
+            key,
+            prepared.cases,
+            answers[key],
+            prepared.references,
+            start=sandboxes.check,
+            imports=(f"judge:{key}",),
+            allowance=allowance,
+            observe=sandboxes.observe,
+        )
     return verdicts
 
 
@@ -335,6 +350,6 @@ def _judge_again(
     verdicts = _verdicts(task, stored, sandboxes, allowance)
     for cell in result.documents[name]["cells"]:
         meta = nbgrader_metadata(cell) or {}
-        verdict = verdicts.get(meta.get("grade_id"))
+        verdict = verdicts.get(meta.get("grade_id", ""))
         if verdict and meta["grade"] and not meta["solution"]:
             result.cells[f"{name}/{meta['grade_id']}"] = marking.judged(cell, verdict)

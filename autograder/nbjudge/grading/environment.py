@@ -21,7 +21,7 @@ import site
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,9 +64,9 @@ class _State:
     what they need of the system.
     """
 
-    folders: Mapping[str, _Folder]
-    modules: Mapping[str, _Identity]
-    libraries: Mapping[str, _Identity]
+    folders: dict[str, _Folder]
+    modules: dict[str, _Identity]
+    libraries: dict[str, _Identity]
 
 
 @cache

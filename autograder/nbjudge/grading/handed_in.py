@@ -78,7 +78,7 @@ def _fitting(task: Task, name: str, claimed: str | None) -> str:
     """
     then = task.skeletons.get(claimed or "", {}).get(name)
     today = task.skeletons[task.current][name]
-    return claimed if then and are_worth_the_same(then, today) else task.current
+    return claimed if claimed and then and are_worth_the_same(then, today) else task.current
 
 
 def of_today(

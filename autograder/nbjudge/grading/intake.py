@@ -252,10 +252,10 @@ class _Taken:
         data = None
         if problem is None:
             data, problem = self._read(path, descriptor, name, is_notebook)
-        if problem is None:
+        if problem is None and data is not None:
             self._keep(path, descriptor, name, data, is_notebook)
         elif is_notebook and path.lower().endswith(".ipynb"):
-            self._problems[path] = problem
+            self._problems[path] = str(problem)
         else:
             self._remarks.append(f"{untrusted.shown(path)}: {problem}")
 
@@ -278,12 +278,13 @@ class _Taken:
             self._books[path] = data
         elif path == times.FILE:
             status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            self._timestamp, remark = times.believed(data, status)
+            self._timestamp, remark = times.believed(bytes(data), status)
             self._remarks += [remark] if remark else []
         elif path == SECRET_FILE:
             # By it nbgrader names the feedback's file in the exchange, which only this student can
             # then find.
-            self._secret = data.decode("ascii") if SECRET.fullmatch(data) else None
+            text = bytes(data)
+            self._secret = text.decode("ascii") if SECRET.fullmatch(text) else None
         elif self._with_files:
             self._files[path] = data
 

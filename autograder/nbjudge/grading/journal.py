@@ -75,7 +75,7 @@ class Entry:
                 frames = list(wire.read(file, 2 * MAX_ANSWERS, wire.Store()))
             return {
                 frame.header["case"]: Answer(
-                    frame.header["outcome"], dict(frame.blobs), frame.header["error"]
+                    frame.header["outcome"], wire.passed_on(frame.blobs), frame.header["error"]
                 )
                 for frame in frames
             }

@@ -102,7 +102,9 @@ class KeyMaker:
         made = {}
         for name in self._skeleton.notebooks:
             texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
-            beside = [[each.tests().get(name), each.rubrics().get(name)] for each in stored]
+            beside: list[object] = [
+                [each.tests().get(name), each.rubrics().get(name)] for each in stored
+            ]
             solution = self._skeleton.solutions.get(name)
             if solution and own_results.in_question(solution):
                 beside.append(solution)  # its own results say what counts as one
@@ -113,7 +115,7 @@ class KeyMaker:
         return made
 
     @cached_property
-    def _exercises(self) -> dict[str, dict[str, Key]]:
+    def _exercises(self) -> dict[str, Key]:
         """By notebook what runs depend on, for its exercises."""
         made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
         for outline in self._outlines.values():

@@ -23,8 +23,8 @@ from nbjudge.grading.skeletons import UNNAMED, Notebook, nbgrader_metadata
 class _Names:
     """Where the published cells are, by what a submitted cell may say of itself."""
 
-    by_grade_id: dict[str, int] = field(default_factory=dict)
-    by_id: dict[str, int] = field(default_factory=dict)
+    by_grade_id: dict[str | None, int] = field(default_factory=dict)
+    by_id: dict[str | None, int] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
@@ -59,7 +59,8 @@ def matched(published: Notebook, submitted: Sequence[Mapping]) -> list[int | Non
             free = [position for position in alike if position not in claimed]
             found[index] = _next(free, before) if free else _last(alike, before)
             claimed.add(found[index])
-        before = before if found[index] is None else found[index]
+        here = found[index]
+        before = before if here is None else here
     return found
 
 

@@ -76,14 +76,14 @@ def named(path: str, expected: Collection[str]) -> Named | None:
         stem = found["stem"]
         rest = found["rest"]
         if not rest:
-            notebook = known.get(folded(stem), unicodedata.normalize("NFC", stem))
-            return Named(notebook, EXACT if _is_usual(file, notebook) else SPELLING)
+            own = known.get(folded(stem), unicodedata.normalize("NFC", stem))
+            return Named(own, EXACT if _is_usual(file, own) else SPELLING)
         numbered = bool(re.search(r"\(\d+\)|-\d+", rest))
         if folded(stem) not in known and folded(_NUMBER.sub("", stem)) in known:
             stem = _NUMBER.sub("", stem)
             numbered = True
-        notebook = known.get(folded(stem), unicodedata.normalize("NFC", stem))
-        return Named(notebook, NUMBERED if numbered else BEHIND)
+        own = known.get(folded(stem), unicodedata.normalize("NFC", stem))
+        return Named(own, NUMBERED if numbered else BEHIND)
     if (found := _OTHER_ENDING.fullmatch(file)) and (notebook := known.get(folded(found["stem"]))):
         return Named(notebook, OTHER_ENDING)
     return None
@@ -113,7 +113,7 @@ def lab_folder(paths: Iterable[str], expected: Collection[str]) -> str:
     if not held:
         return ""
     worth = {
-        folder: (bool(own := books & set(expected)), -len(PurePosixPath(folder).parts), len(own))
+        folder: (bool(due := books & set(expected)), -len(PurePosixPath(folder).parts), len(due))
         for folder, books in held.items()
     }
     best = [folder for folder in sorted(worth) if worth[folder] == max(worth.values())]

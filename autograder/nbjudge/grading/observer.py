@@ -55,8 +55,15 @@ def observed(
             return seen
         way = Way(look.ended.ended)
         detail = look.ended.detail if way in (Way.DEADLINE, Way.MEMORY) else ""
-        told = (Moment.LOOKING, detail, look.at in repeated, control)
-        if faults.settle(Place.CHECKER, way, *told) is Ruling.REPEAT:
+        ruling = faults.settle(
+            Place.CHECKER,
+            way,
+            Moment.LOOKING,
+            detail,
+            look.at in repeated,
+            control,
+        )
+        if ruling is Ruling.REPEAT:
             repeated.add(look.at)
         else:
             seen[look.at] = _lost(way)
@@ -107,7 +114,7 @@ class _Look:
                 if isinstance(error, dict)
                 else {}
             )
-            self._seen[name] = Answer(outcome, dict(frame.blobs), told)
+            self._seen[name] = Answer(outcome, wire.passed_on(frame.blobs), told)
 
 
 def _control(exercise_id: str) -> str:

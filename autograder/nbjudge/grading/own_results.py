@@ -17,15 +17,16 @@ from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading import dependencies, plain, shelves
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.hashes import digest, of_blob
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes
-from nbjudge.grading.skeletons import Notebook, Skeleton, nbgrader_metadata
+from nbjudge.grading.skeletons import Notebook, Skeleton
 from nbjudge.grading.syntax import parse
 
 
 def in_question(solution: Notebook) -> list[str]:
     """The grade_ids of its plain test cells that end with an expression."""
-    return [nbgrader_metadata(cell)["grade_id"] for _, cell in _in_question(solution)]
+    return [known_metadata(cell)["grade_id"] for _, cell in _in_question(solution)]
 
 
 def numbers(skeleton: Skeleton, budget: Budget) -> dict[str, tuple[str, ...]]:
@@ -50,9 +51,9 @@ def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> 
     with Sandboxes() as sandboxes:
         run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
     found = tuple(
-        nbgrader_metadata(cell)["grade_id"]
+        known_metadata(cell)["grade_id"]
         for index, cell in asked.items()
-        if plain.shows_number(run.cells[index], float(nbgrader_metadata(cell)["points"]))
+        if plain.shows_number(run.cells[index], float(known_metadata(cell)["points"]))
     )
     shelf.write({"numbers": json.dumps(found).encode()})
     return found

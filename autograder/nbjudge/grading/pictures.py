@@ -112,7 +112,7 @@ def _drawn(wanted: Mapping[str, wire.Blob], start: Start) -> boxes.BoxRun:
         raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
 
 
-def given_with_pictures(published: Iterable[Mapping[str, object]]) -> dict[str, str]:
+def given_with_pictures(published: Iterable[Notebook]) -> dict[str, str]:
     """The Markdown sources that were published with pictures in them, by what a box makes of them."""
     found = {}
     for cell in (cell for notebook in published for cell in notebook["cells"]):

@@ -55,6 +55,7 @@ from functools import cached_property
 
 from nbjudge.grading import matching
 from nbjudge.grading.matching import normal
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_CELLS = 2000
@@ -247,7 +248,7 @@ class _Joining:
         for index in self.copies[position]:
             cell = self.submitted[index]
             is_changed = self._is_changed(index, position)
-            own = None
+            own: float | None = None
             if _is_answer(given):
                 own = index if is_changed and index != counts else None
             elif is_changed and (parts := _around(cell["source"], given["source"])):
@@ -482,7 +483,7 @@ class _Joining:
         yield _words([tests]) - known
 
     def _tests_of(self, position: int) -> list[str]:
-        tests = []
+        tests: list[str] = []
         for cell in self.given[position + 1 :]:
             if _is_answer(cell) and tests:
                 break
@@ -499,7 +500,7 @@ class _Joining:
         gaps: dict[int, list[_Own]] = {}
         for one in own:
             gaps.setdefault(self._behind(one.order), []).append(one)
-        cells = []
+        cells: list[dict] = []
         bounds = [-1, *self._standing]
         for before, after in zip(bounds, [*self._standing, len(self.given)], strict=True):
             if before >= 0:
@@ -538,12 +539,14 @@ class _Joining:
         tested = [each for each in range(position) if _is_answer(self.given[each])]
         answer = self._found_at.get(tested[-1] if tested else -1)
         own = self._counts.get(position)
-        return len(self.submitted) if None in (answer, own) or answer > own else own
+        if answer is None or own is None or answer > own:
+            return len(self.submitted)
+        return own
 
     def _published(self, position: int) -> Iterator[dict]:
         """A published cell, with the student's source if it is an answer."""
         yield from map(_extra, self._helpers.get(position, ()))
-        cell = copy.deepcopy(self.given[position])
+        cell = copy.deepcopy(dict(self.given[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
         elif position in self.copies and _is_answer(cell):
@@ -556,14 +559,14 @@ class _Joining:
     def _leave_to_people(self, cells: list[dict]) -> None:
         """Rule 8."""
         stubs = {
-            nbgrader_metadata(cell)["grade_id"]: n
+            known_metadata(cell)["grade_id"]: n
             for n, cell in enumerate(self.given)
             if _is_answer(cell)
         }
         for index, cell in enumerate(cells):
             meta = nbgrader_metadata(cell)
             position = stubs.get(meta["grade_id"]) if meta else None
-            if position is None or _is_task(cell) or position not in self.copies:
+            if meta is None or position is None or _is_task(cell) or position not in self.copies:
                 continue
             if normal(cell["source"]) != normal(self.given[position]["source"]):
                 continue
@@ -604,8 +607,8 @@ class _Joining:
             moved += position not in self._standing
         for position in self.copies:
             meta = nbgrader_metadata(self.given[position])
-            theirs = self.submitted[self._counts[position]].get("nbgrader") or {}
-            unnamed += bool(meta) and theirs.get("grade_id") != meta["grade_id"]
+            named = self.submitted[self._counts[position]].get("nbgrader") or {}
+            unnamed += bool(meta and named.get("grade_id") != meta["grade_id"])
         if moved:
             self.on_given.append(
                 f"given cells that stood elsewhere are in their place again: {moved}"
@@ -620,7 +623,7 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
     """The positions of the published cells that kept their order: as many as can be, and of as many
     those with more given cells.
     """
-    in_order = sorted(counts, key=counts.get)
+    in_order = sorted(counts, key=counts.__getitem__)
     best: list[
         tuple[int, int | None]
     ] = []  # weight of the chain that ends there, and its last but one

@@ -9,10 +9,11 @@ from functools import cached_property
 
 from nbjudge import wire
 from nbjudge.grading import matching
+from nbjudge.grading.pictures import Pictures
 from nbjudge.grading.skeletons import Notebook
 
 MAX_LOOKED_AT = 8
-Read = Callable[[bytes], tuple[list[dict], str | None]]
+Read = Callable[[wire.Blob], tuple[list[dict], str | None]]
 
 
 class NotHandedIn(ValueError):
@@ -25,16 +26,21 @@ class Candidates:
     """The cells of a submission's files that bear no notebook's name; each file is read once.
 
     `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
-    with a ValueError is no candidate.
+    with a ValueError is no candidate. `pictures` are those that it found in what it read.
     """
 
     def __init__(
-        self, skeletons: Mapping[str, Notebook], files: Mapping[str, wire.Blob], read: Read
+        self,
+        skeletons: Mapping[str, Notebook],
+        files: Mapping[str, wire.Blob],
+        read: Read,
+        pictures: Pictures | None = None,
     ):
         self.names = [name for name in sorted(files) if name not in skeletons]
         self._skeletons = skeletons
         self._files = files
         self.read = read
+        self.pictures = pictures or Pictures()
 
     @cached_property
     def shares(self) -> dict[str, dict[str, float]]:

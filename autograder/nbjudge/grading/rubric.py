@@ -42,11 +42,16 @@ def nbgrader_metadata(cell: Mapping) -> dict | None:
     return cell["metadata"].get("nbgrader")
 
 
+def known_metadata(cell: Mapping) -> dict:
+    """nbgrader's metadata of a cell that has them. Raises KeyError."""
+    return cell["metadata"]["nbgrader"]
+
+
 def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
     """The marker's text for one cell of the solutions, or None where the student sees as much as
     the marker.
     """
-    meta = nbgrader_metadata(solution)
+    meta = known_metadata(solution)
     source = solution["source"]
     if solution["cell_type"] == "markdown":
         source = with_bytes(source, solution.get("attachments", {}))
@@ -75,7 +80,7 @@ def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
 
 
 def _is_text(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
+    meta = known_metadata(cell)
     return bool(meta["solution"]) and cell["cell_type"] != "code"
 
 

@@ -48,7 +48,7 @@ class _Task:
 
     cells: list[dict]
     opaque: Opaque
-    files: Mapping[str, bytes]
+    files: Mapping[str, wire.Blob]
     servers: Servers
     start: Start
     imports: tuple[str, ...]
@@ -66,7 +66,7 @@ def run_notebook(
     notebook: Notebook,
     cases: Cases,
     budget: Budget | None = None,
-    files: Mapping[str, bytes] | None = None,
+    files: Mapping[str, wire.Blob] | None = None,
     start: Start | None = None,
     imports: tuple[str, ...] = (),
 ) -> NotebookRun:
@@ -131,14 +131,14 @@ def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
         {
             "index": index,
             "source": "".join(cell["source"]),
-            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id")),
+            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id", "")),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
     ]
 
 
-def _placeable(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def _placeable(files: Mapping[str, wire.Blob]) -> dict[str, wire.Blob]:
     """The files that can lie beside the notebook: no path too long, none both file and folder."""
     folders = {parent for path in files for parent in _parents(path)}
     return {
@@ -197,7 +197,7 @@ def _settle(
 def _blame(run: NotebookRun, task: _Task, progress: Progress, way: Way) -> bool:
     """Let the case, or the cell, that the box was at bear its end. False when it was at none."""
     is_late = way is Way.DEADLINE
-    why = run.reason
+    why = run.reason or ""
     if progress.calling:
         exercise, case = progress.calling
         outcome = "timeout" if is_late else "killed"

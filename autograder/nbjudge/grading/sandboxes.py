@@ -76,7 +76,7 @@ def spread(
     it, and is raised here. `before` is called ahead of each job in a box.
     """
     left = deque(items)
-    ready = SimpleQueue()
+    ready: SimpleQueue[tuple[Item, Result]] = SimpleQueue()
 
     def loop() -> None:
         with Sandboxes(before) as sandboxes, contextlib.suppress(_Empty):

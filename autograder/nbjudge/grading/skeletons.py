@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from nbjudge.grading import rubric
 from nbjudge.grading.folders import Course, make_private, write_private
@@ -273,7 +274,7 @@ def named(notebook: Notebook) -> Notebook:
     return {**notebook, "nbformat_minor": minor, "cells": cells}
 
 
-def is_graded(meta: Mapping | None) -> bool:
+def is_graded(meta: Mapping | None) -> TypeGuard[Mapping]:
     """Whether nbgrader gives the cell of this metadata a mark."""
     return bool(meta and (meta["grade"] or meta.get("task")))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ POLL_SECONDS = 0.5
 Watcher = Callable[[str, int, Any], None]
 
 
-def graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
+def graded(run: Run, watch: Watcher) -> Generator[SubmissionResult]:
     """Results as they are ready, each journaled and recorded. At most twice as many submissions are
     in memory as run at once.
 
@@ -137,13 +137,14 @@ def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carr
 
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> Task:
     pending = run.pending[submission.student]
-    own = (
-        {"before": before, "turn": 2}
-        if before
-        else {"before": pending.carried.before, "stored": pending.carried.stored}
-    )
-    here = {"answers": pending.answers, "at": pending.at} if run.request.scheduler is None else {}
-    return replace(run.task(submission), **here, **own)
+    task = run.task(submission)
+    if before:
+        task = replace(task, before=before, turn=2)
+    else:
+        task = replace(task, before=pending.carried.before, stored=pending.carried.stored)
+    if run.request.scheduler is not None:
+        return task
+    return replace(task, answers=pending.answers, at=pending.at)
 
 
 def _finish(run: Run, student: str, future: Future) -> SubmissionResult:

@@ -44,7 +44,7 @@ class Entry:
     """
 
     path: str
-    data: bytes | None = None
+    data: wire.Blob | None = None
     link: str | None = None
     problem: str | None = None
 

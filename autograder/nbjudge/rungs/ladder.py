@@ -199,7 +199,7 @@ def _rung(
         case.name,
         finding.expected,
         finding.found,
-        finding.cause,
+        finding.sentence,
         finding.read,
         cases=len(looked_at),
         wrong=len(broken),

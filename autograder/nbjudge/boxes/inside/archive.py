@@ -57,7 +57,7 @@ def main() -> None:
     frame = next(frame for frame in channel.frames() if frame.kind == "archive")
     bulk = frame.header.get("bulk") is True
     try:
-        members = _once(unpack(frame.blobs["archive.zip"], bulk), bulk)
+        members = _once(unpack(frame.files["archive.zip"], bulk), bulk)
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return

@@ -34,7 +34,7 @@ class Frames:
         """All frames of the input. Raises wire.WireError."""
         return wire.read(self._in, MAX_INPUT)
 
-    def send(self, kind: str, blobs: Mapping[str, bytes] | None = None, /, **header) -> None:
+    def send(self, kind: str, blobs: Mapping[str, wire.Blob] | None = None, /, **header) -> None:
         with self._sending:
             for piece in wire.pieces(kind, blobs, **header):
                 self._out.write(piece)

@@ -55,6 +55,8 @@ def collect(exercise_id: str, *functions: Callable) -> None:
     """Answer every case of the exercise that is on offer; `functions` come in the order in which
     the exercise names them.
     """
+    if _folder is None or _line is None:
+        raise RuntimeError("no case is on offer before `arm`")
     exercise = exercises.get(exercise_id)
     named = dict(zip(exercise.functions, functions, strict=False))
     for path in sorted(_folder.glob("*.case")):
@@ -62,7 +64,7 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         if frame.header["exercise"] != exercise_id:
             continue
         path.with_suffix(".calling").touch()
-        case = Case(frame.header["name"], frame.blobs, frame.header["parameters"])
+        case = Case(frame.header["name"], frame.files, frame.header["parameters"])
         seconds = frame.header["seconds"]
         line = functools.partial(_line.ask, int(path.stem))
         if _overdue[exercise_id] < MAX_OVERDUE:

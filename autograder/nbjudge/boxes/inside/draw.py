@@ -44,12 +44,12 @@ def drawn(data: bytes) -> bytes:
     NotDrawn, and what the decoder raises.
     """
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        if image.width * image.height > MAX_PIXELS:
+    with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+        if opened.width * opened.height > MAX_PIXELS:
             raise NotDrawn(_too_large())
-        image.draft("RGB", (MAX_SIDE, MAX_SIDE))  # a JPEG is decoded at a part of its size
-        image.seek(0)
-        image = ImageOps.exif_transpose(image)
+        opened.draft("RGB", (MAX_SIDE, MAX_SIDE))  # a JPEG is decoded at a part of its size
+        opened.seek(0)
+        image = ImageOps.exif_transpose(opened)
         has_holes = "transparency" in image.info or image.mode in ("RGBA", "LA", "PA")
         flat = image.convert("RGBA" if has_holes else "RGB")
     flat.thumbnail((MAX_SIDE, MAX_SIDE))
@@ -70,7 +70,10 @@ def _written(image: Image.Image) -> bytes:
     image.info.clear()
     target = io.BytesIO()
     image.save(target, "PNG")
-    return still_picture(target.getvalue())
+    picture = still_picture(target.getvalue())
+    if picture is None:
+        raise NotDrawn(_too_large())
+    return picture
 
 
 def _why(error: Exception) -> str:

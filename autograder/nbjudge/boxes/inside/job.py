@@ -55,7 +55,7 @@ class Job:
             elif frame.kind == "given":
                 public.append(frame)
             elif frame.kind == "file":
-                files[frame.header["path"]] = frame.blobs["data"]
+                files[frame.header["path"]] = frame.files["data"]
             elif frame.kind == "go":
                 break
         return cls._of(header, cases=cases, given=public, files=files) if header else None

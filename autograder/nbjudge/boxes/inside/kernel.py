@@ -32,8 +32,10 @@ _STARTING = (
     "IPython.extensions.storemagic",
     "tornado.platform.asyncio",
 )
+# Where the kernel hears what forked children print; they may have changed the environment.
+_pipe_address = ""
 # Nobody debugs what is graded: without debugpy, ipykernel does without a hundred modules.
-sys.modules["debugpy"] = None
+sys.modules["debugpy"] = None  # type: ignore[assignment]  # so an import of it fails
 for _name in _STARTING:
     importlib.import_module(_name)
 del sys.modules["debugpy"]
@@ -45,9 +47,9 @@ def main(line: int, connection: str, cases: str) -> None:
     collect.arm(Path(cases), Line(os.dup(line)))
     os.close(line)
     given.arm(Path(cases).with_name(GIVEN))
-    ZMQInteractiveShell.ask_exit = end_cell
-    IOPubThread._setup_pipe_in = _listen
-    IOPubThread._setup_pipe_out = _speak
+    ZMQInteractiveShell.ask_exit = end_cell  # type: ignore[method-assign]  # ours in its place
+    IOPubThread._setup_pipe_in = _listen  # type: ignore[method-assign]  # ours in its place
+    IOPubThread._setup_pipe_out = _speak  # type: ignore[method-assign]  # ours in its place
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in
     # JupyterLab.
     sys.path.insert(0, "")
@@ -80,11 +82,12 @@ def _listen(thread: IOPubThread) -> None:
     """The pipe for what forked children print, as ipykernel makes it, but over a unix socket:
     notebooks with exercises have no other.
     """
+    global _pipe_address
     thread._pipe_uuid = os.urandom(16)
-    thread._pipe_address = _address()
+    _pipe_address = _address()
     pipe = thread.socket.context.socket(zmq.PULL)
     pipe.linger = 0
-    pipe.bind(thread._pipe_address)
+    pipe.bind(_pipe_address)
     thread._pipe_in = ZMQStream(pipe, thread.io_loop)
     thread._pipe_in.on_recv(thread._handle_pipe_msg)
 
@@ -93,5 +96,5 @@ def _speak(thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
     context = zmq.Context()
     pipe = context.socket(zmq.PUSH)
     pipe.linger = _LINGER_MILLISECONDS
-    pipe.connect(thread._pipe_address)
+    pipe.connect(_pipe_address)
     return context, pipe

@@ -53,7 +53,7 @@ class _Client(BlockingKernelClient):
 
 
 def reconnect(sock: zmq.Socket) -> None:
-    address = sock.last_endpoint
+    address = sock.get_string(zmq.LAST_ENDPOINT)
     with contextlib.suppress(zmq.ZMQError):  # a connection that was cut is no longer known
         sock.disconnect(address)
     sock.connect(address)
@@ -154,7 +154,7 @@ class Kernel:
         """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub",
         message).
         """
-        for sock, _ in self._poller.poll(seconds * 1000):
+        for sock, _ in self._poller.poll(int(seconds * 1000)):
             parts = sock.recv_multipart()
             if sock in self._monitors:
                 if not self._is_ending():

@@ -42,7 +42,7 @@ def main() -> None:
     channel = Channel()
     for frame in channel.frames():
         if frame.kind == "notebook":
-            _answer(channel, frame.blobs["notebook.ipynb"])
+            _answer(channel, frame.files["notebook.ipynb"])
             if not channel.free():
                 return
 
@@ -119,8 +119,8 @@ def _upgrade(document: dict) -> dict:
             f"the notebook's format is {_clean(repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}"
         )
     sheets = [document] if version == 1 else document.get("worksheets")
-    several = [_at(sheet, "cells") for sheet in sheets] if isinstance(sheets, list) else []
-    several = [cells for cells in several if isinstance(cells, list)]
+    found = [_at(sheet, "cells") for sheet in sheets] if isinstance(sheets, list) else []
+    several = [cells for cells in found if isinstance(cells, list)]
     if not several:
         raise Refused(f"the notebook has no list of cells. {_RESTORE}")
     old = [_of_old(cell) for cells in several for cell in cells if isinstance(cell, dict)]
@@ -177,16 +177,13 @@ def _nbgrader(data: object) -> dict | None:
     if not isinstance(data, dict):
         return None
     points = data.get("points")
-    number = (
-        isinstance(points, (int, float))
-        and not isinstance(points, bool)
-        and abs(points) < 1e9
-        and math.isfinite(points)
-    )
+    number = None
+    if isinstance(points, (int, float)) and not isinstance(points, bool) and abs(points) < 1e9:
+        number = float(points) if math.isfinite(points) else None
     return {
         "grade_id": _text(data.get("grade_id")),
         **{flag: data.get(flag) is True for flag in ("grade", "solution", "locked", "task")},
-        "points": float(points) if number else None,
+        "points": number,
         "cell_type": _text(data.get("cell_type")),
     }
 

@@ -173,7 +173,7 @@ def _png(text: object) -> str | None:
     except (binascii.Error, ValueError):
         return None
     picture = still_picture(data)
-    return picture and base64.b64encode(picture).decode()
+    return base64.b64encode(picture).decode() if picture else None
 
 
 def still_picture(data: bytes) -> bytes | None:

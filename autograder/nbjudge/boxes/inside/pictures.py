@@ -97,7 +97,7 @@ def with_bytes(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str
         target = _target(match)
         bundle = attachments.get(unquote(target.partition(":")[2])) if ":" in target else None
         form = next((each for each in FORMS if each in (bundle or {})), None)
-        if form is None or target.partition(":")[0].lower() != "attachment":
+        if bundle is None or form is None or target.partition(":")[0].lower() != "attachment":
             return match[0]
         return _with_target(match, f"data:{form};base64,{''.join(bundle[form])}")
 

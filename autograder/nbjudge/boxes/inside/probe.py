@@ -16,6 +16,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from nbjudge.boxes import launch, mounts
 from nbjudge.boxes.inside.channel import Channel
@@ -63,14 +64,18 @@ def _files(job: dict) -> Iterator[str]:
 
 def _system(job: dict) -> Iterator[str]:
     for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
-        if not _refused(lambda path=path: os.close(os.open(path, os.O_WRONLY))):
+        if not _refused(partial(_written_to, path)):
             yield f"{path} can be written"
     for folder in ("/", "/dev", "/usr", os.path.dirname(mounts.__file__)):
-        if not _refused(lambda folder=folder: os.mkdir(f"{folder}/probe")):
+        if not _refused(partial(os.mkdir, f"{folder}/probe")):
             yield f"{folder} can be written"
     for folder in ("/", "/dev"):
         if not os.statvfs(folder).f_flag & os.ST_RDONLY:
             yield f"{folder} is not mounted read-only"
+
+
+def _written_to(path: str) -> None:
+    os.close(os.open(path, os.O_WRONLY))
 
 
 def _identity(job: dict) -> Iterator[str]:
@@ -149,7 +154,7 @@ def _supervisor(job: dict) -> Iterator[str]:
 
 
 def _processes(job: dict) -> Iterator[str]:
-    children = []
+    children: list[int] = []
     try:
         while len(children) <= job["processes"]:
             child = os.fork()

@@ -111,7 +111,7 @@ class Session:
         if not cell.source.strip():
             return Outcome("ok")
         if cell.exercise is not None:
-            return self._concealed(self._run_cases(cell))
+            return self._concealed(self._run_cases(cell, cell.exercise))
         if not self._has_kernel():
             return Outcome("not_run")
         outcome = self._execute(cell.source, self._of_cell(), expression=NO_VALUE)
@@ -120,12 +120,12 @@ class Session:
             self._replay.append(cell)
         return self._concealed(outcome)
 
-    def _run_cases(self, cell: Cell) -> Outcome:
-        """Run a test cell for its public cases, then for its hidden ones."""
+    def _run_cases(self, cell: Cell, exercise: str) -> Outcome:
+        """Run the test cell of an exercise for its public cases, then for its hidden ones."""
         self._hidden = True
         worst = Outcome("ok")
         lost = 0
-        for cases in self._cases.of(cell.exercise):
+        for cases in self._cases.of(exercise):
             if lost >= MAX_LOST_CASES:
                 cases.give_up("killed" if worst.status == "died" else "timeout")
                 break
@@ -173,11 +173,11 @@ class Session:
         patient: bool = True,
         expression: str | None = None,
     ) -> Outcome:
-        outcome = execute(
-            self._kernel, source, self._job.output_bytes, left, tick, patient, expression
-        )
+        kernel = self._kernel
+        assert kernel is not None  # `_has_kernel` said so
+        outcome = execute(kernel, source, self._job.output_bytes, left, tick, patient, expression)
         if outcome.kernel_lost:
-            self._kernel.kill()
+            kernel.kill()
             self._kernel = None
         return outcome
 

@@ -165,7 +165,7 @@ def compare(authors: Sequence[Author], skeletons: Mapping[str, Notebook]) -> Fou
     ordered = sorted(authors, key=lambda author: (author.is_source, author.name))
     for notebook, skeleton in skeletons.items():
         given: dict[int, _Given] = {}
-        pieces = []
+        pieces: list[_Piece] = []
         for author in ordered:
             own = (author.given or {}).get(notebook)
             if id(own) not in given:

@@ -23,6 +23,7 @@ from nbjudge.grading.journal import Journal
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.record import gradebook
 from nbjudge.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook
 from nbjudge.grading.views import is_marked_by_hand
 
@@ -203,9 +204,9 @@ def _earlier(course: Course, assignment: str, folder: Path, names: bool) -> list
             f"{folder} is this class's own course folder: name one of an earlier term"
         )
     skeleton = skeletons.current(before, assignment)
-    is_graded = skeleton and Journal.is_there(before, assignment)
-    results = list(Journal(before, assignment).results()) if is_graded else []
-    if not results:
+    is_graded = Journal.is_there(before, assignment)
+    results = list(Journal(before, assignment).results()) if skeleton and is_graded else []
+    if skeleton is None or not results:
         raise ReportError(
             f"nothing of {assignment} was graded in {before.root}: name the course folder of an earlier term, as it was given to --course then"
         )
@@ -261,7 +262,7 @@ def _for_a_person(results: Iterable[SubmissionResult]) -> dict[str, frozenset[st
 def _by_hand(notebooks: Mapping[str, Notebook]) -> dict[str, dict]:
     """The published cells that a person marks, as the report names them."""
     return {
-        f"{name}/{skeletons.nbgrader_metadata(cell)['grade_id']}": cell
+        f"{name}/{known_metadata(cell)['grade_id']}": cell
         for name, notebook in notebooks.items()
         for cell in notebook["cells"]
         if is_marked_by_hand(cell)
@@ -310,7 +311,8 @@ def _item(
         and _is_tried(result, key, given, key in written.get(result.student, ()))
     }
     judged = {who: cell for who, cell in marked.items() if who in tried}
-    shares = {who: cell.score / cell.max_score for who, cell in judged.items()}
+    every = {who: _share(cell) for who, cell in marked.items()}
+    shares = {who: every[who] for who in judged}
     rests = {result.student: _rest(key, result) for result in results if result.student in judged}
     return Item(
         name=exercise.id if exercise else key,
@@ -318,7 +320,7 @@ def _item(
         minutes=exercise.minutes if exercise else None,
         marked=len(marked),
         waiting=sum(cell.status != GRADED for cell in cells.values()),
-        histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
+        histogram=figures.histogram(list(every.values())),
         tried=len(tried),
         judged=len(judged),
         difficulty=sum(shares.values()) / len(shares) if shares else None,
@@ -327,6 +329,11 @@ def _item(
         rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(judged.values())),
     )
+
+
+def _share(cell: CellResult) -> float:
+    """The share of its points that a marked cell got."""
+    return (cell.score or 0.0) / cell.max_score
 
 
 def _is_tried(
@@ -340,7 +347,7 @@ def _is_tried(
         return is_for_a_person or not _is_empty(cell)
     if cell.score:
         return True
-    if not skeletons.nbgrader_metadata(given).get("task"):
+    if not known_metadata(given).get("task"):
         return is_for_a_person
     book, _, grade_id = key.partition("/")
     return any(

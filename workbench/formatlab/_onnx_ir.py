@@ -56,7 +56,7 @@ class _NotYetRun(types.ModuleType):
         spec = super().__getattribute__("__spec__")
         if name == "__spec__":  # what a second `import` looks at
             return spec
-        self.__class__ = types.ModuleType
+        self.__class__ = types.ModuleType  # type: ignore[assignment]  # until now it was the subclass
         try:
             spec.loader.exec_module(self)
         except BaseException:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import sys
 from importlib.abc import MetaPathFinder
+from typing import Any
 
 # Imported right after torchvision has tried to load its operators, and the module that needs them.
 NEEDS_OPERATORS = "torchvision._meta_registrations"
 SIGNATURE = "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"
 
 # torch forgets a definition when the library object that made it goes away.
-_libraries = []
+_libraries: list[Any] = []
 
 
 def install() -> None:

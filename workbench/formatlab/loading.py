@@ -4,6 +4,7 @@ bomb.
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,7 +61,7 @@ class Caps:
     depth: int = 8
 
     @classmethod
-    def around(cls, data: bytes) -> Caps:
+    def around(cls, data: builtins.bytes) -> Caps:
         """Room for any sensible rewriting of the model `data`: twice its size, and some."""
         model = parse(data)
         count = sum(1 for _ in graphs.nodes(model))

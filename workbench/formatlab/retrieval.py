@@ -40,7 +40,7 @@ def operators() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _query(schema: onnx.defs.OpSchema) -> str:
-    sentence = _plain(schema.doc).partition(". ")[0]
+    sentence = _plain(schema.doc or "").partition(". ")[0]
     return re.sub(schema.name, "this", sentence, flags=re.IGNORECASE)
 
 

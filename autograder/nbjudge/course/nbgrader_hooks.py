@@ -98,6 +98,8 @@ class BoxedExecute(Execute):
 class SandboxedAutograde(Autograde):
     """nbgrader's Autograde with this engine inside. Without a working sandbox it refuses."""
 
+    autograde_preprocessors: list
+
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         boxed = [BoxedExecute if step is Execute else step for step in self.autograde_preprocessors]

@@ -13,7 +13,7 @@ from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, num
 class Builder:
     """Nodes, weights, inputs and outputs, in the order in which they are added."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes: list[NodeProto] = []
         self.weights: list[TensorProto] = []
         self.inputs: list[ValueInfoProto] = []

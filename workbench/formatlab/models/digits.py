@@ -45,8 +45,12 @@ def _shuffled() -> tuple[np.ndarray, np.ndarray]:
     """The images and labels of scikit-learn's `load_digits`. The library itself is not imported: that
     would take far longer than to read its file.
     """
-    [package] = find_spec("sklearn").submodule_search_locations
-    table = np.loadtxt(Path(package, "datasets", "data", "digits.csv.gz"), delimiter=",")
+    spec = find_spec("sklearn")
+    if spec is None or spec.submodule_search_locations is None:
+        raise ModuleNotFoundError("scikit-learn brings the digits: type `pip install scikit-learn`")
+    table = np.loadtxt(
+        Path(spec.submodule_search_locations[0], "datasets", "data", "digits.csv.gz"), delimiter=","
+    )
     pixels = table[:, :-1]
     labels = table[:, -1]
     order = np.random.default_rng(0).permutation(len(labels))

@@ -28,10 +28,10 @@ class Sketch(Builder):
         opset: int | None = None,
         parent: Sketch | None = None,
         lead: tuple[str | int, ...] = ("batch", "steps"),
-    ):
+    ) -> None:
         super().__init__()
         self.rng = rng
-        self.lead = lead if parent is None else parent.lead
+        self.lead: tuple[str | int, ...] = lead if parent is None else parent.lead
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken

@@ -70,6 +70,7 @@ def write_out(node: ir.Node) -> None:
         new.name = value.name
         new.type = value.type
         new.shape = value.shape
+    assert node.graph is not None  # it was found in one
     ir.convenience.replace_nodes_and_values(
         node.graph, node, [node], tape.nodes, old[: len(outputs)], outputs
     )

@@ -51,12 +51,12 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
     """
     drawn = []
     described = []
-    x = MARGIN
+    x = float(MARGIN)
     y = MARGIN
     for label, below in parts:
         width = max(len(label), len(below)) * CHARACTER + 18
         if x + width > WIDTH - MARGIN:
-            x = MARGIN
+            x = float(MARGIN)
             y = y + 2 * ROW + 10
         drawn.append(
             f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{2 * ROW - 6}" {SOFT}/>'
@@ -135,8 +135,9 @@ def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
 
 
 def _size(drawing: Drawing) -> tuple[int, int]:
-    width, height = re.search(r'width="(\d+)" height="(\d+)"', drawing.svg).groups()
-    return int(width), int(height)
+    found = re.search(r'width="(\d+)" height="(\d+)"', drawing.svg)
+    assert found is not None  # `Drawing` writes both
+    return int(found[1]), int(found[2])
 
 
 def _placed(svg: str, x: float, y: float) -> str:

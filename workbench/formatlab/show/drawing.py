@@ -11,7 +11,7 @@ from onnx import GraphProto, ModelProto, NodeProto
 
 from formatlab.graphs import named_subgraphs
 from formatlab.picture import img
-from formatlab.show.layout import Point, layered
+from formatlab.show.layout import Point, Vertex, layered
 from formatlab.show.table import operator, table
 
 CHARACTER = 7.6
@@ -110,7 +110,9 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
         for route, (_, _, _, dashed) in zip(routes, links, strict=True)
     ]
     parts += _labels(routes, links, at)
-    parts += [_box(*boxes[key], widths[key], at(place)) for key, place in places.items()]
+    for key, place in places.items():
+        kind, label = boxes[key]
+        parts.append(_box(kind, label, widths[key], at(place)))
     return _framed(parts, width, height, title, description)
 
 
@@ -163,7 +165,7 @@ def _labels(routes: list, links: list, at) -> list[str]:
     each other do not overlap.
     """
     named = set()
-    ends = {}
+    ends: dict[Vertex, float] = {}
     parts = []
     for route, (start, end, name, _) in zip(routes, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:

@@ -35,7 +35,7 @@ def layered(
             widths[dummy] = gap / 2
             layer[dummy] = dummy[1]
         routes.append([start, *dummies, end])
-    rows = [[] for _ in range(max(layer.values(), default=-1) + 1)]
+    rows: list[list[Vertex]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
     for vertex, depth in layer.items():
         rows[depth].append(vertex)
     x = _sweep(rows, routes, widths, gap)
@@ -67,7 +67,7 @@ def _sweep(
     rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float
 ) -> dict[Vertex, float]:
     up, down = _neighbours(routes)
-    x = {}
+    x: dict[Vertex, float] = {}
     for row in rows:
         x |= _spread(row, widths, gap, dict.fromkeys(row, 0.0))
     for sweep in range(SWEEPS):

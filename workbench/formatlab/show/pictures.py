@@ -96,21 +96,21 @@ def curves(
     to matplotlib's `Axes.set`.
     """
     order = np.argsort(across, kind="stable")
-    across = np.asarray(across)[order]
-    lines = {name: np.asarray(values, float)[order] for name, values in lines.items()}
+    ordered = np.asarray(across)[order]
+    drawn = {name: np.asarray(values, float)[order] for name, values in lines.items()}
 
     def paint(axes) -> None:
-        places = _apart(lines, axis.get("yscale"))
+        places = _apart(drawn, axis.get("yscale"))
         beside = {"xycoords": ("axes fraction", "data"), "fontsize": 9, "va": "center"}
-        for (name, values), colour, place in zip(lines.items(), COLOURS, places, strict=False):
-            axes.plot(across, values, marker="o", markersize=3.5, color=colour)
+        for (name, values), colour, place in zip(drawn.items(), COLOURS, places, strict=False):
+            axes.plot(ordered, values, marker="o", markersize=3.5, color=colour)
             axes.annotate(name, (1.02, place), color=colour, **beside)
         axes.set(xlabel=names[0], ylabel=names[1], **axis)
 
     return picture(title, seen, paint)
 
 
-def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[float]:
+def _apart(lines: Mapping[str, np.ndarray], scale: str | None) -> list[float]:
     """Where the names stand: at the last number of each line, moved up where two would cover each
     other.
     """
@@ -121,7 +121,7 @@ def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[floa
     ends = [float(values[-1]) for values in drawn]
     every = np.concatenate(drawn)
     least = 0.075 * (np.ptp(every) or 1)
-    places = {}
+    places: dict[int, float] = {}
     for number in np.argsort(ends, kind="stable"):
         places[int(number)] = max(ends[number], max(places.values(), default=-np.inf) + least)
     return [float(back(places[number])) for number in range(len(ends))]

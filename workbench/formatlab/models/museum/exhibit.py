@@ -182,7 +182,7 @@ def fresh(model: ModelProto, rng: np.random.Generator, like: str, count: int = 1
     model has it.
     """
     text = model.SerializeToString()
-    names = []
+    names: list[str] = []
     while len(names) < count:
         name = re.sub(r"\d+", str(rng.integers(1000)), like)
         if name not in names and name.encode() not in text:

@@ -144,7 +144,7 @@ def quantized(rng: np.random.Generator) -> Healthy:
     """The input of a layer goes through uint8 or int8 and back."""
 
     def through_integers(net: Net, h: str, hidden: int) -> str:
-        kind = net.rng.choice((np.uint8, np.int8))
+        kind = (np.uint8, np.int8)[int(net.rng.choice(2))]
         scale = net.initializer(np.array(1 / 32, np.float32))
         zero = net.initializer(np.array(128 if kind is np.uint8 else 0, kind))
         bounded = net.node("Tanh", h)

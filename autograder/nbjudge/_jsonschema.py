@@ -35,7 +35,7 @@ def _attribute(name: str) -> object:
 
 
 def _is_valid_syntax(term: str, value: str) -> bool:
-    return _real().is_valid_syntax(term, value)
+    return bool(_real().is_valid_syntax(term, value))
 
 
 def _real() -> types.ModuleType:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from nbjudge.contract import Answer, Case, Exercise, WrongType
 from nbjudge.contract.authored import ExerciseBroken
@@ -44,7 +45,7 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b", re.IGNORECASE)
 
 def ask(
     exercise: Exercise,
-    functions: Mapping[str, Callable],
+    functions: Mapping[str, Callable[..., Any]],
     case: Case,
     scratch: Path,
     passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
@@ -78,7 +79,7 @@ def ask(
 
 
 def _described(
-    error: BaseException, functions: Mapping[str, Callable], scratch: Path
+    error: BaseException, functions: Mapping[str, Callable[..., Any]], scratch: Path
 ) -> dict[str, str]:
     return {
         "type": type(error).__name__[:ERROR_LIMIT],
@@ -94,7 +95,7 @@ def _said(error: WrongType, name: str) -> str:
 
 
 def observed(
-    exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path
+    exercise: Exercise, functions: Mapping[str, Callable[..., Any]], case: Case, scratch: Path
 ) -> Answer:
     """`ask`, and what the judge observes of the answer: for a process in which both may happen,
     such as a student's own JupyterLab.
@@ -102,7 +103,7 @@ def observed(
     return exercise.observe(case, ask(exercise, functions, case, scratch))
 
 
-def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
+def _is_stub(error: BaseException, functions: Mapping[str, Callable[..., Any]]) -> bool:
     """Whether one of the functions itself, and not something that it called, says that it is not
     implemented.
     """
@@ -165,7 +166,7 @@ def _reason(text: str) -> Iterator[str]:
             yield quoted["reason"] if quoted else line
 
 
-def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:
+def _line(traceback: TracebackType | None, functions: Mapping[str, Callable[..., Any]]) -> str:
     """The source of the innermost line that stands in the same file (or cell) as one of the
     functions.
     """

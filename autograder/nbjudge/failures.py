@@ -66,11 +66,11 @@ DATABASE_BROKEN = "restore it from a backup, or move it away and type `course pu
 class OneLine(TyperGroup):
     """A command group whose commands never end in a traceback, nor in a box of lines."""
 
-    def make_context(self, *arguments, **options):
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _mistyped():
             return super().make_context(*arguments, **options)
 
-    def invoke(self, ctx):
+    def invoke(self, ctx: Any) -> Any:
         try:
             with _mistyped():
                 return super().invoke(ctx)

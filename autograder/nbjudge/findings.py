@@ -142,7 +142,7 @@ class Finding:
     read: str = ""
     misconception: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.cause, Misconception):
             known = {
                 "cause": self.cause.sentence,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict, dataclass, field
 from operator import itemgetter
+from typing import Any
 
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
@@ -95,7 +96,7 @@ class Verdict:
         given = sum(rung.given for rung in self.rungs)
         return lowest if cap * self.max_score < given - 1e-6 else None
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         data = asdict(self)
         return {
             **data,

@@ -16,7 +16,7 @@ import struct
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO, TypeGuard, cast
+from typing import Any, BinaryIO, NoReturn, TypeGuard, cast
 
 MAGIC = b"AGF1"
 MAX_HEADER = 8 << 20
@@ -88,7 +88,7 @@ class Kept:
     def __bytes__(self) -> bytes:
         return b"".join(self.parts())
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return bytes, (bytes(self),)
 
     def parts(self) -> Iterator[bytes]:
@@ -110,12 +110,13 @@ def passed_on(blobs: Mapping[str, Blob]) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class Frame:
-    header: dict
+    header: dict[str, Any]
     blobs: dict[str, Blob] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        return self.header["kind"]
+        kind: str = self.header["kind"]
+        return kind
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -123,12 +124,14 @@ class Frame:
         return {name: bytes(blob) for name, blob in self.blobs.items()}
 
 
-def encode(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> bytes:
+def encode(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header: object) -> bytes:
     """One frame as bytes; `header` must be JSON-serialisable."""
     return b"".join(pieces(kind, blobs, **header))
 
 
-def pieces(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> Iterator[bytes]:
+def pieces(
+    kind: str, blobs: Mapping[str, Blob] | None = None, /, **header: object
+) -> Iterator[bytes]:
     """One frame, piece by piece, so that a large blob is never in memory as a whole."""
     blobs = blobs or {}
     fields = {"kind": kind, **header, "blobs": {name: len(data) for name, data in blobs.items()}}
@@ -167,10 +170,10 @@ def _header_length(stream: BinaryIO) -> int | None:
         raise Truncated("the stream ends inside a frame")
     if start[:4] != MAGIC:
         raise WireError("the stream does not hold frames")
-    return struct.unpack("<I", start[4:])[0]
+    return int.from_bytes(start[4:], "little")
 
 
-def _header(text: bytes) -> tuple[dict, dict[str, int]]:
+def _header(text: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     """A frame's header, and the sizes of its blobs, by name."""
     header = safe_json(text)
     if isinstance(header, dict):
@@ -212,7 +215,7 @@ def _refuse_depth(data: bytes, most: int) -> None:
             raise WireError(f"JSON nested deeper than {most} levels")
 
 
-def _refuse_constant(name: str):
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 

@@ -11,6 +11,8 @@ import importlib.util
 import sys
 import types
 from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import Any
 
 _LATER = ("sympy", "onnx_ir._symbolic_shapes")
 
@@ -24,10 +26,12 @@ def install() -> None:
 class _Finder(MetaPathFinder):
     """Finds those modules, with a loader that waits."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._left = set(_LATER)
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         if fullname not in self._left:
             return None
         self._left.remove(fullname)
@@ -41,10 +45,10 @@ class _Later(Loader):
     def __init__(self, loader: Loader):
         self._loader = loader
 
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
         return self._loader.create_module(spec)
 
-    def exec_module(self, module):
+    def exec_module(self, module: Any) -> None:
         module.__spec__.loader = module.__loader__ = self._loader
         module.__class__ = _NotYetRun
 
@@ -52,7 +56,7 @@ class _Later(Loader):
 class _NotYetRun(types.ModuleType):
     """A module before its first use, which makes an ordinary one of it."""
 
-    def __getattribute__(self, name):
+    def __getattribute__(self, name: str) -> Any:
         spec = super().__getattribute__("__spec__")
         if name == "__spec__":  # what a second `import` looks at
             return spec

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
 from typing import Any
 
 # Imported right after torchvision has tried to load its operators, and the module that needs them.
@@ -31,7 +32,9 @@ class _Finder(MetaPathFinder):
     that are missing and goes away.
     """
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         if fullname == NEEDS_OPERATORS:
             sys.meta_path.remove(self)
             _define_missing()

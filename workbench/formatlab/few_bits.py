@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import onnx
@@ -24,7 +25,9 @@ class Reader(CalibrationDataReader):
         return next(self.feeds, None)
 
 
-def written(quantize: Callable, model: ModelProto, *others: object, **settings) -> ModelProto:
+def written(
+    quantize: Callable[..., Any], model: ModelProto, *others: object, **settings: Any
+) -> ModelProto:
     """The model that a function of the library writes. Its files lie in the working directory."""
     with contextlib.redirect_stdout(io.StringIO()):
         onnx.save(model, "in.onnx")

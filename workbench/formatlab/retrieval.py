@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import onnx
@@ -55,7 +56,7 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _tokenizer():
+def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(minilm.installed() / "tokenizer.json"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable
+from typing import Any
 
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
 from nbjudge.wire import MAX_ANSWER, MAX_DEPTH, WireError, safe_json
@@ -110,7 +111,9 @@ def exists_of(asked: Callable[[Case], tuple[str, str]]) -> Inspect:
     return is_there
 
 
-def report(answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type) -> dict | None:
+def report(
+    answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type
+) -> dict[str, Any] | None:
     """What `Exercise.call` wrote into `file`: JSON with these keys and types, nested at most as
     deep as `depth` says. None for anything else: the runner box is not trusted.
     """

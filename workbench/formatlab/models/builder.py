@@ -5,6 +5,7 @@ what is drawn, is each builder's own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
@@ -19,7 +20,9 @@ class Builder:
         self.inputs: list[ValueInfoProto] = []
         self.outputs: list[ValueInfoProto] = []
 
-    def append(self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes) -> str:
+    def append(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any
+    ) -> str:
         """Append a node; the name of its first output. `name` and `domain` are among the
         attributes.
         """

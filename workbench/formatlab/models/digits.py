@@ -61,7 +61,7 @@ def _shuffled() -> tuple[np.ndarray, np.ndarray]:
 class DigitsCNN(nn.Module):
     """Two convolutions, a pooling, two linear layers: (N, 1, 8, 8) -> (N, 10), 57 110 parameters."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(1, 16, 3, padding=1)
         self.conv2 = nn.Conv2d(16, 32, 3, padding=1)

@@ -5,6 +5,7 @@ of.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, numpy_helper
@@ -53,7 +54,7 @@ class Sketch(Builder):
                 return name
 
     def node(
-        self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes
+        self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes: Any
     ) -> str:
         """Append a node; the name of its first output. One node in three has no name of its own."""
         outputs = [output or self.name()] if output is None or isinstance(output, str) else output

@@ -4,7 +4,9 @@ shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -36,7 +38,7 @@ class Drawing:
     text: str
     description: str
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         image = img(self.svg.encode(), self.description, "max-width:100%", "graph")
         return {"text/html": image, "text/plain": self.text}
 
@@ -128,13 +130,15 @@ def _framed(parts: list[str], width: float, height: float, title: str, descripti
     )
 
 
-def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
+def _boxes_and_links(
+    graph: GraphProto,
+) -> tuple[dict[Vertex, tuple[str, str]], list[tuple[Any, Any, str, bool]]]:
     """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is
     captured).
     """
-    boxes = {}
-    producer = {}
-    links = []
+    boxes: dict[Vertex, tuple[str, str]] = {}
+    producer: dict[str, Vertex] = {}
+    links: list[tuple[Any, Any, str, bool]] = []
     sources = [("input", value) for value in graph.input] + [
         ("initializer", tensor) for tensor in graph.initializer
     ]
@@ -160,7 +164,9 @@ def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
     return boxes, links
 
 
-def _labels(routes: list, links: list, at) -> list[str]:
+def _labels(
+    routes: list[Any], links: list[Any], at: Callable[[Point], tuple[float, float]]
+) -> list[str]:
     """The name of each value that runs from node to node, once per node that gives it. Names beside
     each other do not overlap.
     """

@@ -79,10 +79,12 @@ def _sweep(
     return x
 
 
-def _neighbours(routes: list[list[Vertex]]) -> tuple[dict, dict]:
+def _neighbours(
+    routes: list[list[Vertex]],
+) -> tuple[dict[Vertex, list[Vertex]], dict[Vertex, list[Vertex]]]:
     """Of each vertex those above it, and those below it."""
-    up = defaultdict(list)
-    down = defaultdict(list)
+    up: dict[Vertex, list[Vertex]] = defaultdict(list)
+    down: dict[Vertex, list[Vertex]] = defaultdict(list)
     for above, below in (pair for route in routes for pair in pairwise(route)):
         down[above].append(below)
         up[below].append(above)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, ModelProto
@@ -55,10 +56,10 @@ class Exhibit:
 EXHIBITS: dict[str, Exhibit] = {}
 
 
-def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Callable:
+def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Callable[..., Any]:
     """Register `build(rng) -> Specimen`."""
 
-    def register(build: Callable[[np.random.Generator], Specimen]) -> Callable:
+    def register(build: Callable[[np.random.Generator], Specimen]) -> Callable[..., Any]:
         EXHIBITS[name] = Exhibit(name, diagnosis, rung, story, fix, build)
         return build
 
@@ -75,7 +76,7 @@ def fault(
     story: str,
     fix: str,
     families: tuple[Family, ...] = healthy.PLAIN,
-) -> Callable:
+) -> Callable[..., Any]:
     """Register `damage(model, rng) -> repair`: it changes a model of one of the families in place,
     and gives the edit that undoes it.
     """
@@ -87,7 +88,9 @@ def fault(
     return _registered((name, diagnosis, rung, story, fix), build)
 
 
-def _damaged(damage: Damage, families: tuple[Family, ...], rng: np.random.Generator) -> tuple:
+def _damaged(
+    damage: Damage, families: tuple[Family, ...], rng: np.random.Generator
+) -> tuple[Any, ...]:
     """A model of one of the families with the damage, its runs before that, and the repair."""
     subject = families[rng.integers(len(families))](rng)
     runs = make_runs(subject, rng)
@@ -95,7 +98,7 @@ def _damaged(damage: Damage, families: tuple[Family, ...], rng: np.random.Genera
     return broken, runs, damage(broken, rng)
 
 
-def _registered(words: tuple[str, ...], build: Callable[..., Specimen]) -> Callable:
+def _registered(words: tuple[str, ...], build: Callable[..., Specimen]) -> Callable[..., Any]:
     """The decorator of a damage of which `build(damage, rng)` makes an exhibit."""
 
     def register(damage: Damage) -> Damage:
@@ -112,7 +115,7 @@ def wrong_numbers(
     story: str,
     fix: str,
     families: tuple[Family, ...] = healthy.PLAIN,
-) -> Callable:
+) -> Callable[..., Any]:
     """Like `fault`, drawing again until the damage changes the outputs by a tenth of the largest
     one at least.
 
@@ -170,7 +173,7 @@ def readers(graph: GraphProto, name: str, start: int = 0) -> Iterator[tuple[int,
         )
 
 
-def insert(graph: GraphProto, at: int, nodes: list) -> None:
+def insert(graph: GraphProto, at: int, nodes: list[Any]) -> None:
     """Put nodes in before place `at`."""
     later = list(graph.node[at:])
     del graph.node[at:]

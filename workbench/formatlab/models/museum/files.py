@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, TensorProto
@@ -180,7 +181,7 @@ def short_data(rng: np.random.Generator) -> Specimen:
     )
 
 
-def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
+def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict[str, Any], bytes]:
     """A healthy SafeTensors file of two to four float32 tensors, its header and its data."""
     header = {}
     at = 0
@@ -198,7 +199,7 @@ def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
     return pack(header, body), header, body
 
 
-def pack(header: dict, body: bytes) -> bytes:
+def pack(header: dict[str, Any], body: bytes) -> bytes:
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     return struct.pack("<Q", len(text)) + text + body

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from onnx import GraphProto, ModelProto, helper, numpy_helper
 
@@ -287,7 +289,9 @@ def _give_again(model: ModelProto, at: int, taken: str) -> Edit:
     return repair
 
 
-def _move_last(graph_of, model: ModelProto, rng: np.random.Generator) -> Edit:
+def _move_last(
+    graph_of: Callable[[ModelProto], GraphProto], model: ModelProto, rng: np.random.Generator
+) -> Edit:
     """Put one node that is read by another behind all others."""
     graph = graph_of(model)
     at = int(rng.integers(len(graph.node) - 1))

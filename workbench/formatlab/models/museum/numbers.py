@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
@@ -140,7 +142,7 @@ def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
     "Swap them back.",
 )
 def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
-    shapes: dict[tuple, list[str]] = {}
+    shapes: dict[tuple[Any, ...], list[str]] = {}
     for tensor in model.graph.initializer:
         shapes.setdefault((tensor.data_type, *tensor.dims), []).append(tensor.name)
     groups = [names for names in shapes.values() if len(names) > 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from onnx import ModelProto, TensorProto, helper, numpy_helper, shape_inference
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper, shape_inference
 
 from formatlab.models.museum import healthy, initializers
 from formatlab.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of
@@ -218,9 +218,9 @@ def _forget_shapes(model: ModelProto) -> None:
     del model.graph.value_info[:]
 
 
-def _copied(node):
+def _copied(node: NodeProto) -> NodeProto:
     return helper.make_node(node.op_type, node.input, node.output)
 
 
-def _writer(model: ModelProto, name: str):
+def _writer(model: ModelProto, name: str) -> NodeProto:
     return next(node for node in model.graph.node if name in node.output)

@@ -48,6 +48,7 @@ def ask(
     functions: Mapping[str, Callable[..., Any]],
     case: Case,
     scratch: Path,
+    *,
     passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
     line: Callable[[int], int | None] | None = None,
 ) -> Answer:

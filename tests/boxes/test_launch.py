@@ -192,7 +192,7 @@ def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_oth
 
     def start(_):
         with pytest.raises(Enough):
-            boxes.run(RUNNER, [job], boxes.limits_for_runner(), hear)
+            boxes.run(RUNNER, [job], boxes.limits_for_runner(), on_frame=hear)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(start, range(4)))

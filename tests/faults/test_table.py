@@ -205,7 +205,7 @@ def test_checking_follows_the_table(way, moment, works, monkeypatch):
     monkeypatch.setattr(sandboxes, "boxes", played.instead())
 
     def check() -> None:
-        verdict = checker.judge("inspect", [CASE], {}, {}, played.start)
+        verdict = checker.judge("inspect", [CASE], {}, {}, start=played.start)
         assert verdict.score == 0 and verdict.broken
 
     assert played.ends(Place.CHECKER, check)

@@ -275,6 +275,7 @@ def _draw(
     shape: tuple[int, ...],
     low: int,
     high: int,
+    *,
     alternate: bool,
 ) -> np.ndarray:
     dtype = helper.tensor_dtype_to_np_dtype(element)

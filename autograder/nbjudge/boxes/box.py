@@ -22,6 +22,7 @@ def run(
     module: str,
     frames: Iterable[bytes],
     limits: Limits,
+    *,
     on_frame: Callable[[wire.Frame], None] | None = None,
     reply: Callable[[wire.Frame], bytes] | None = None,
     store: wire.Store | None = None,

@@ -197,6 +197,7 @@ def roster(
 
 def due(
     assignment: DueOf = None,
+    *,
     time: DueTime = None,
     none: NoDue = False,
     course: common.CourseOption = common.COURSE,
@@ -228,6 +229,7 @@ def due(
 
 def collect(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     zips: Zips = None,
@@ -252,7 +254,9 @@ def collect(
         each = Path(received) if received and collecting.is_file(received) else None
         if zone and each is None:
             common.fail("--zone is for a CSV with times: name it with --received FILE.csv")
-        done = collecting.from_archives(folder, assignment, zips, order, roster, each, zone)
+        done = collecting.from_archives(
+            folder, assignment, zips, options=order, csv=roster, each=each, zone=zone
+        )
     elif told or roster or platform or newest or received or zone:
         common.fail(
             "--as, --roster, --from, --newest, --received and --zone are for zip files: name them with --zip"
@@ -268,6 +272,7 @@ def collect(
 
 def report(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     html: Html = None,
@@ -324,6 +329,7 @@ def feedback(
 def extend(
     assignment: common.Assignment,
     student: Annotated[str, typer.Argument(help="The student's id.")],
+    *,
     minutes: Minutes = None,
     until: Until = None,
     not_enrolled: NotEnrolled = False,
@@ -334,7 +340,16 @@ def extend(
     from nbjudge.course.extend import extend as grant
 
     folder = common.course_at(course, db)
-    typer.echo(common.or_fail(grant, folder, assignment, student, minutes, until, not_enrolled))
+    words = common.or_fail(
+        grant,
+        folder,
+        assignment,
+        student,
+        minutes=minutes,
+        until=until,
+        unenrolled=not_enrolled,
+    )
+    typer.echo(words)
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, ParamSpec, TypeVar
 
 import typer
 
@@ -32,6 +33,9 @@ Budget = Annotated[
         help="Seconds for students' code; some, or all of them.",
     ),
 ]
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 def project():
@@ -74,7 +78,9 @@ def writable(path: Path) -> None:
     require_target(path)
 
 
-def or_fail(function, *arguments, **named):
+def or_fail(
+    function: Callable[Given, Result], *arguments: Given.args, **named: Given.kwargs
+) -> Result:
     """Call it; a problem that its text explains ends the command with that text, no traceback."""
     try:
         return function(*arguments, **named)

@@ -63,6 +63,7 @@ Explain = Annotated[
 
 def grade(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     submitted: Submitted = None,

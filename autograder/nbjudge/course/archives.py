@@ -115,7 +115,9 @@ def collect_archives(
             if student in twins:
                 done.refused.append(_alike(student, staged[student], twins[student]))
             else:
-                _land(place, assignment, staged[student], options, moments, done)
+                _land(
+                    place, assignment, staged[student], options=options, moments=moments, done=done
+                )
         done.notices += moments.notices
     return done
 
@@ -133,6 +135,7 @@ def _land(
     place: Dock,
     assignment: str,
     staged: list[Staged],
+    *,
     options: Options,
     moments: _Moments,
     done: Collected,
@@ -151,7 +154,14 @@ def _land(
                 f"add `--as {student}={label}` if that is right"
             )
         moment = moments.of(student, chosen.is_late)
-        arrival = place.land(chosen.place, student, assignment, moment.when, moment.given_by, label)
+        arrival = place.land(
+            chosen.place,
+            student,
+            assignment,
+            when=moment.when,
+            given_by=moment.given_by,
+            source=label,
+        )
     except (ArrivalRefused, Unclear) as problem:
         done.refused.append(f"{label}: {problem}")
         return

@@ -91,6 +91,7 @@ class Dock:
         place: Path,
         student: str,
         assignment: str,
+        *,
         when: datetime,
         given_by: str = "",
         source: str = "",

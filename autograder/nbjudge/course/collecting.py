@@ -65,6 +65,7 @@ def from_archives(
     course: Course,
     assignment: str,
     zips: Sequence[Path],
+    *,
     options: Options,
     csv: Path | None,
     each: Path | None = None,

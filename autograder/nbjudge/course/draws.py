@@ -33,7 +33,13 @@ def held(labs: Path) -> int:
 
 
 def write(
-    exercise: Exercise, solution: Notebook, before: Path, target: Path, count: int, compute: Compute
+    exercise: Exercise,
+    solution: Notebook,
+    *,
+    before: Path,
+    target: Path,
+    count: int,
+    compute: Compute,
 ) -> int:
     """Write draws 1 to `count` into `target`, a folder `references`: those of `before` that are
     still right, the others from `compute`.

@@ -152,7 +152,7 @@ class SafeCollect(ExchangeCollect):
             if path.is_file() and not path.is_symlink()
         ]
         noted = archives.noted(paths, lambda path: (staged / path).read_bytes(), self._skeleton)
-        arrival = place.land(staged, student, assignment, when, source=folder.name)
+        arrival = place.land(staged, student, assignment, when=when, source=folder.name)
         return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
 
 

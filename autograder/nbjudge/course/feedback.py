@@ -141,6 +141,7 @@ def feedback(
     course: Course,
     assignment: str,
     students: Sequence[str] = (),
+    *,
     jobs: int | None = None,
     told: Callable[[int, int], None] = lambda done, total: None,
     noticed: Callable[[str], None] = lambda line: None,

@@ -72,7 +72,7 @@ class BoxedExecute(Execute):
             if self.timeout
             else Budget()
         )
-        run = run_notebook(nb, {}, budget, files=_files(folder))
+        run = run_notebook(nb, {}, budget=budget, files=_files(folder))
         if any(map(_used_up, run.cells.values())):
             raise DeadKernelError("the kernel died, or used up the memory that a box has")
         for index, ran in run.cells.items():

@@ -46,6 +46,7 @@ def publish(
     course: Course,
     project: Project,
     assignments: Sequence[str] = (),
+    *,
     exchange: bool = True,
     course_id: str | None = None,
     say: Say = in_silence,

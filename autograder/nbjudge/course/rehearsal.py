@@ -185,7 +185,14 @@ def _rehearsed(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> list[str]:
     def run(notebook: Notebook) -> NotebookRun:
         cases = {each: exercises.get(each).public_cases() for each in lab.exercises}
         files = {} if cases else lab.files
-        return run_notebook(notebook, cases, budget, files, sandboxes.run, imports(notebook))
+        return run_notebook(
+            notebook,
+            cases,
+            budget=budget,
+            files=files,
+            start=sandboxes.run,
+            imports=imports(notebook),
+        )
 
     try:
         solution = run(lab.solution)

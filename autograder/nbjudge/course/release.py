@@ -246,9 +246,17 @@ def add_references(
         if not cases:
             raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
         public = _references(exercise, solution, cases, sandboxes)
-        compute = partial(_references, sandboxes=sandboxes)
-        write = partial(draws.write, exercise, solution, before / "references", folder)
-        return public, write(count, compute) if count else 0
+        if not count:
+            return public, 0
+        drawn = draws.write(
+            exercise,
+            solution,
+            before=before / "references",
+            target=folder,
+            count=count,
+            compute=partial(_references, sandboxes=sandboxes),
+        )
+        return public, drawn
 
     asked = [exercises.get(name) for name in solutions]
     new = 0

@@ -77,9 +77,24 @@ def each(
         if isinstance(opened, Unclear):
             refused.append(f"{label}: {opened}")
         elif options.platform is None or told is not None:
-            yield from _single(label, AGAIN.sub("", archive.stem), opened, told, refused, expected)
+            yield from _single(
+                label,
+                AGAIN.sub("", archive.stem),
+                opened,
+                told=told,
+                refused=refused,
+                expected=expected,
+            )
         else:
-            yield from _bulk(label, archive, opened, options.platform, roster, refused, expected)
+            yield from _bulk(
+                label,
+                archive,
+                opened,
+                platform=options.platform,
+                roster=roster,
+                refused=refused,
+                expected=expected,
+            )
 
 
 def _told(archive: Path, roster: Roster, options: Options) -> str | None:
@@ -92,6 +107,7 @@ def _single(
     label: str,
     stem: str,
     opened: Opened,
+    *,
     told: str | None,
     refused: list[str],
     expected: Collection[str],
@@ -123,6 +139,7 @@ def _bulk(
     label: str,
     archive: Path,
     opened: Opened,
+    *,
     platform: str,
     roster: Roster,
     refused: list[str],

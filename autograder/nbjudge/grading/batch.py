@@ -97,10 +97,10 @@ class Run:
             self.skeleton,
             self.stored,
             self.outlines,
-            self.seed,
-            self.budget,
-            request.pretrained,
-            self._changeable,
+            seed=self.seed,
+            budget=self.budget,
+            pretrained=request.pretrained,
+            changeable=self._changeable,
         )
 
     @cached_property

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from nbjudge.grading import (
     budget,
@@ -97,8 +98,17 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    asked = skeleton, grading_seed, jobs, pretrained, told, sandbox.prove
-    ready = cache(partial(_ready, *asked))
+    ready = cache(
+        partial(
+            _ready,
+            skeleton,
+            grading_seed,
+            jobs=jobs,
+            pretrained=pretrained,
+            told=told,
+            before=sandbox.prove,
+        )
+    )
     watch("references", 0, None)
     outlined = outlines.known(skeleton, grading_seed, pretrained)
     if outlined is None:
@@ -108,13 +118,25 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     if not request.students:
         known = record.known_assignments(course)
         report.passed_over = intake.passed_over(submitted, name, known)
-    drawn = (students, grading_seed, jobs, sandbox, report)
-    return Run(course, request, skeleton, stored, outlined, ready, *drawn)
+    return Run(
+        course=course,
+        request=request,
+        skeleton=skeleton,
+        stored=stored,
+        outlines=outlined,
+        prepare=ready,
+        students=students,
+        seed=grading_seed,
+        jobs=jobs,
+        sandbox=sandbox,
+        report=report,
+    )
 
 
-def _ready(*asked) -> dict[str, Prepared]:
+def _ready(skeleton: skeletons.Skeleton, grading_seed: int, **how: Any) -> dict[str, Prepared]:
+    """As `references.prepare`. Raises Refused."""
     try:
-        return prepare(*asked)
+        return prepare(skeleton, grading_seed, **how)
     except (CheckFault, Fault) as error:
         raise Refused(f"the references could not be computed: {error}") from None
 

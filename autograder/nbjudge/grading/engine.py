@@ -72,7 +72,14 @@ def grade(task: Task) -> SubmissionResult:
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
-                _try_notebook(task, name, result, sandboxes, candidates, allowance)
+                _try_notebook(
+                    task,
+                    name,
+                    result,
+                    sandboxes=sandboxes,
+                    candidates=candidates,
+                    allowance=allowance,
+                )
     result.spent = allowance.used
     if not result.waiting:
         _conclude(task, result)
@@ -103,6 +110,7 @@ def _try_notebook(
     task: Task,
     name: str,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
     allowance: Allowance,
@@ -114,7 +122,9 @@ def _try_notebook(
             allowance.wait_if_over()
             _judge_again(task, name, result, sandboxes, allowance)
         else:
-            _grade_notebook(task, name, result, sandboxes, candidates, allowance)
+            _grade_notebook(
+                task, name, result, sandboxes=sandboxes, candidates=candidates, allowance=allowance
+            )
         return
     except OutOfTime:  # all of it is said again
         result.tampered = tampered
@@ -139,16 +149,21 @@ def _grade_notebook(
     task: Task,
     name: str,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
     allowance: Allowance,
 ) -> None:
     _demand(allowance)
     handed_in = rebuilt(task, name, result, candidates)
-    run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
+    run, verdicts = _run_and_judge(
+        task, name, handed_in, result, sandboxes=sandboxes, allowance=allowance
+    )
     notebook = handed_in.notebook
-    _draw(task, handed_in, run, candidates.pictures, sandboxes, allowance)
-    marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
+    _draw(task, handed_in, run, candidates.pictures, sandboxes=sandboxes, allowance=allowance)
+    marking.mark_cells(
+        result, name, skeleton=handed_in.skeleton, notebook=notebook, run=run, verdicts=verdicts
+    )
     found = _found_as(task, name, handed_in, candidates)
     trouble = run.reason or marking.first_trouble(notebook, run)
     remarks = filter(None, (found, *handed_in.answers, trouble))
@@ -180,6 +195,7 @@ def _run_and_judge(
     name: str,
     handed_in: HandedIn,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> tuple[NotebookRun, dict[str, Verdict]]:
@@ -197,7 +213,7 @@ def _run_and_judge(
         # with the feedback.
         run.files = {}
     if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
-        _show(task, name, handed_in, run, sandboxes, allowance)
+        _show(task, name, handed_in, run, sandboxes=sandboxes, allowance=allowance)
     verdicts = (
         _by_cell(task, known.verdicts)
         if known
@@ -237,7 +253,9 @@ def _run(
     cases = {key: prepared.cases for key, prepared in handed_in.exercises.items()}
     files = {} if cases else {**task.submission.files, **task.given}
     imported = imports(task.skeleton[name])
-    run = run_notebook(handed_in.whole, cases, own, files, sandboxes.run, imported)
+    run = run_notebook(
+        handed_in.whole, cases, budget=own, files=files, start=sandboxes.run, imports=imported
+    )
     allowance.use(run.seconds)
     if left < budget.notebook and run.seconds > left - 2 and task.turn == 1:
         raise OutOfTime
@@ -249,6 +267,7 @@ def _show(
     name: str,
     handed_in: HandedIn,
     run: NotebookRun,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:
@@ -262,10 +281,10 @@ def _show(
         view = run_notebook(
             views.without_checks(notebook),
             {},
-            own,
-            files,
-            sandboxes.view,
-            imports(task.skeleton[name]),
+            budget=own,
+            files=files,
+            start=sandboxes.view,
+            imports=imports(task.skeleton[name]),
         )
         allowance.use(view.seconds)
     run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
@@ -278,6 +297,7 @@ def _draw(
     handed_in: HandedIn,
     run: NotebookRun,
     held: pictures.Pictures,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:

@@ -48,6 +48,7 @@ def grant(
     course: Course,
     assignment: str,
     student: str,
+    *,
     minutes: float | None = None,
     until: str | None = None,
     zone: tzinfo = UTC,

@@ -33,6 +33,7 @@ def settle(
     place: Place,
     way: Way,
     moment: Moment,
+    *,
     detail: str,
     is_repeated: bool,
     control: Callable[[], str],

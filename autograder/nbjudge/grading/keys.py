@@ -79,6 +79,7 @@ class KeyMaker:
         skeleton: Skeleton,
         stored: Mapping[str, Skeleton],
         outlines: Mapping[str, Outline],
+        *,
         seed: int,
         budget: Budget,
         pretrained: bool,

@@ -36,6 +36,7 @@ _ENDS = {
 def mark_cells(
     result: SubmissionResult,
     name: str,
+    *,
     skeleton: Notebook,
     notebook: Notebook,
     run: NotebookRun,

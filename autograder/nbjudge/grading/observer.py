@@ -49,7 +49,7 @@ def observed(
     for _ in range(MAX_BOXES):
         left = [case for case in cases if case.name not in seen]
         limits = allowance.of_look(LIMITS)
-        look = _Look(exercise_id, left, answers, seen, limits, start)
+        look = _Look(exercise_id, left, answers, seen, limits=limits, start=start)
         allowance.looked(look.ended, limits)
         if look.ended.ended == "finished":
             return seen
@@ -59,9 +59,9 @@ def observed(
             Place.CHECKER,
             way,
             Moment.LOOKING,
-            detail,
-            look.at in repeated,
-            control,
+            detail=detail,
+            is_repeated=look.at in repeated,
+            control=control,
         )
         if ruling is Ruling.REPEAT:
             repeated.add(look.at)
@@ -79,6 +79,7 @@ class _Look:
         cases: Sequence[Case],
         answers: Mapping[str, Answer],
         seen: dict[str, Answer],
+        *,
         limits: boxes.Limits = LIMITS,
         start: Start | None = None,
     ):

@@ -49,7 +49,9 @@ def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> 
         return tuple(json.loads(stored["numbers"]))
     asked = dict(_in_question(solution))
     with Sandboxes() as sandboxes:
-        run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
+        run = run_notebook(
+            _without_checks(solution), {}, budget=budget, files=files, start=sandboxes.run
+        )
     found = tuple(
         known_metadata(cell)["grade_id"]
         for index, cell in asked.items()

@@ -63,7 +63,9 @@ def read_notebook(
                     pictures.take(frame)
                 return _checked(bytes(frame.blobs.get("notebook.json", b"")))
         way = Way(ended.ended)
-        ruling = faults.settle(Place.PARSER, way, Moment.LOOKING, "", is_repeated, _control)
+        ruling = faults.settle(
+            Place.PARSER, way, Moment.LOOKING, detail="", is_repeated=is_repeated, control=_control
+        )
         if ruling is not Ruling.REPEAT:
             raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")
         is_repeated = True

@@ -55,6 +55,7 @@ class Prepared:
 def prepare(
     skeleton: Skeleton,
     seed: int,
+    *,
     jobs: int = 1,
     pretrained: bool = False,
     told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
@@ -74,7 +75,15 @@ def prepare(
     def work(notebook: str, sandboxes: Sandboxes) -> dict[str, Prepared]:
         own = [exercises.get(name) for name in by_notebook[notebook]]
         prepared = {
-            each.id: _prepare(skeleton, seed, each, notebook, pretrained, sandboxes) for each in own
+            each.id: _prepare(
+                skeleton,
+                seed,
+                exercise=each,
+                notebook=notebook,
+                pretrained=pretrained,
+                sandboxes=sandboxes,
+            )
+            for each in own
         }
         known = _untouched(skeleton, notebook, prepared, sandboxes)
         return {name: replace(each, untouched=known) for name, each in prepared.items()}
@@ -121,6 +130,7 @@ def _shelf(notebook: Notebook, prepared: Collection[Prepared]) -> shelves.Shelf:
 def _prepare(
     skeleton: Skeleton,
     seed: int,
+    *,
     exercise: Exercise,
     notebook: str,
     pretrained: bool,
@@ -159,8 +169,14 @@ def compute(
     answers = solve(solution, exercise_id, cases, sandboxes)
     if sandboxes is None:
         return digest(exercise_id, cases, answers)
-    boxed = sandboxes.check, (f"judge:{exercise_id}",), sandboxes.observe
-    return digest(exercise_id, cases, answers, *boxed)
+    return digest(
+        exercise_id,
+        cases,
+        answers,
+        start=sandboxes.check,
+        imports=(f"judge:{exercise_id}",),
+        observe=sandboxes.observe,
+    )
 
 
 def solve(

@@ -65,6 +65,7 @@ class _Task:
 def run_notebook(
     notebook: Notebook,
     cases: Cases,
+    *,
     budget: Budget | None = None,
     files: Mapping[str, wire.Blob] | None = None,
     start: Start | None = None,
@@ -185,7 +186,9 @@ def _settle(
     # What a box wrote to stderr once student code ran is the student's to choose.
     detail = ended.detail if moment is Moment.READY else ""
     is_repeated = progress.place in task.repeated or len(task.repeated) >= MAX_REPEATS
-    ruling = faults.settle(Place.RUNNER, way, moment, detail, is_repeated, boxes.control)
+    ruling = faults.settle(
+        Place.RUNNER, way, moment, detail=detail, is_repeated=is_repeated, control=boxes.control
+    )
     if ruling is Ruling.REPEAT:
         task.repeat(progress)
         return ruling

@@ -36,7 +36,7 @@ def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
         parts += [_text(MARGIN, y + 12, label, "start")]
         parts += [_text(width - MARGIN, y + 12, shown[label], "end"), _bar(y + 18, long)]
     described = [f"{label}: {text}" for label, text in shown.items()]
-    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width)
+    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width=width)
 
 
 def _bar(y: int, long: float) -> str:
@@ -87,7 +87,7 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
         for y, row in enumerate(rows)
     ]
     words[0] = f"Filled cells are in brackets: {words[0]}"
-    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, round(width))
+    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, width=round(width))
 
 
 def pair(
@@ -105,7 +105,7 @@ def pair(
     both = list(zip(names, (before, after), strict=True))
     words = [f"{name}: {drawing.description.removesuffix('.')}" for name, drawing in both]
     text = "\n\n".join(f"{name}\n{drawing.text}" for name, drawing in both)
-    return _drawing(parts, height, title, words, width, text)
+    return _drawing(parts, height, title, words, width=width, text=text)
 
 
 def _counted(value: float, unit: str) -> str:
@@ -115,7 +115,13 @@ def _counted(value: float, unit: str) -> str:
 
 
 def _drawing(
-    parts: list[str], height: int, title: str, words: list[str], width: int = WIDTH, text: str = ""
+    parts: list[str],
+    height: int,
+    title: str,
+    words: list[str],
+    *,
+    width: int = WIDTH,
+    text: str = "",
 ) -> Drawing:
     description = f"{title}. {'; '.join(words)}."
     svg = (

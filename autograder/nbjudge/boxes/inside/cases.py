@@ -51,7 +51,9 @@ class Cases:
         hidden = {number: frame for number, frame in frames.items() if number not in public}
         parts = [part for part in (public, hidden) if part] or [{}]
         return [
-            ExerciseCases(exercise, part, self._spool, self._seconds, self, self._clock)
+            ExerciseCases(
+                exercise, part, self._spool, seconds=self._seconds, owner=self, clock=self._clock
+            )
             for part in parts
         ]
 
@@ -106,6 +108,7 @@ class ExerciseCases:
         exercise: str,
         frames: dict[int, wire.Frame],
         spool: Spool,
+        *,
         seconds: float,
         owner: Cases,
         clock: Callable[[], float],

@@ -63,6 +63,7 @@ def unreadable(source: str) -> str | None:
 def execute(
     kernel: Kernel,
     source: str,
+    *,
     output_bytes: int,
     left: Callable[[], float],
     tick: Callable[[], None] | None = None,

@@ -90,6 +90,7 @@ class Kernel:
         template: Template,
         folder: Path,
         cases: Path,
+        *,
         environment: dict[str, str],
         ready_seconds: float,
         reply: Callable[[int, int], int | None],

@@ -175,7 +175,15 @@ class Session:
     ) -> Outcome:
         kernel = self._kernel
         assert kernel is not None  # `_has_kernel` said so
-        outcome = execute(kernel, source, self._job.output_bytes, left, tick, patient, expression)
+        outcome = execute(
+            kernel,
+            source,
+            output_bytes=self._job.output_bytes,
+            left=left,
+            tick=tick,
+            patient=patient,
+            expression=expression,
+        )
         if outcome.kernel_lost:
             kernel.kill()
             self._kernel = None
@@ -217,9 +225,9 @@ class Session:
             self._template,
             folder,
             self._cases.folder,
-            environment,
-            ready_seconds,
-            self._cases.reply,
+            environment=environment,
+            ready_seconds=ready_seconds,
+            reply=self._cases.reply,
             offline=not self._job.plain,
         )
         self._clock.follow(kernel.pid)

@@ -171,6 +171,7 @@ def _between(
 def _become(
     template: int,
     handles: list[int],
+    *,
     module: str,
     environment: dict,
     folder: str,

@@ -81,8 +81,8 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
     "training-dropout",
     RANDOM,
     "parity",
-    "The model was exported in training mode. At its default level ONNX Runtime removes the Dropout and hides it.",
-    "Export in evaluation mode: set training_mode to false.",
+    story="The model was exported in training mode. At its default level ONNX Runtime removes the Dropout and hides it.",
+    fix="Export in evaluation mode: set training_mode to false.",
     families=(healthy.with_idle_dropout,),
 )
 def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -95,8 +95,8 @@ def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
     "noise",
     RANDOM,
     "parity",
-    "Noise that made training more robust was exported with the model: RandomNormalLike draws anew at every run.",
-    "Remove the noise.",
+    story="Noise that made training more robust was exported with the model: RandomNormalLike draws anew at every run.",
+    fix="Remove the noise.",
     families=(healthy.tabular, healthy.image),
 )
 def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -118,8 +118,8 @@ def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
     "transposed-weight",
     WRONG,
     "parity",
-    "A square weight was stored transposed. PyTorch's Linear stores its weight that way, and the shape does not show it.",
-    "Transpose the weight.",
+    story="A square weight was stored transposed. PyTorch's Linear stores its weight that way, and the shape does not show it.",
+    fix="Transpose the weight.",
 )
 def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
     square = [
@@ -138,8 +138,8 @@ def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
     "swapped-weights",
     WRONG,
     "parity",
-    "Two initializers of one shape changed places: a script matched weights by their shapes and not by their names.",
-    "Swap them back.",
+    story="Two initializers of one shape changed places: a script matched weights by their shapes and not by their names.",
+    fix="Swap them back.",
 )
 def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     shapes: dict[tuple[Any, ...], list[str]] = {}
@@ -164,8 +164,8 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     "scale-of-another-tensor",
     WRONG,
     "parity",
-    "The integers are read back with the scale of another tensor: everything behind them is too large or too small.",
-    "Read them back with the scale that they were written with.",
+    story="The integers are read back with the scale of another tensor: everything behind them is too large or too small.",
+    fix="Read them back with the scale that they were written with.",
     families=(healthy.quantized,),
 )
 def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -187,8 +187,8 @@ def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit
     "float16-overflow",
     WRONG,
     "parity",
-    "A float16 value grows beyond 65504 on its way and becomes infinite. On most CPUs ONNX Runtime computes in float32 and hides it.",
-    "Take the factors out.",
+    story="A float16 value grows beyond 65504 on its way and becomes infinite. On most CPUs ONNX Runtime computes in float32 and hides it.",
+    fix="Take the factors out.",
     families=(healthy.half,),
 )
 def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -225,8 +225,8 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
     "permuted-labels",
     LABELS,
     "metric",
-    "The classes were put into another order before the export. The model agrees with the original, and both name wrong classes.",
-    "Put the last layer's columns into the order of the labels.",
+    story="The classes were put into another order before the export. The model agrees with the original, and both name wrong classes.",
+    fix="Put the last layer's columns into the order of the labels.",
 )
 def permuted_labels(model: ModelProto, rng: np.random.Generator) -> Edit:
     weight = model.graph.node[nodes_of(model.graph, "MatMul")[-1]].input[1]

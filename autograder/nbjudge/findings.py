@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from types import ModuleType
 
 
@@ -140,6 +140,7 @@ class Finding:
     found: str
     cause: str | Misconception
     read: str = ""
+    _: KW_ONLY
     misconception: str = ""
 
     def __post_init__(self) -> None:

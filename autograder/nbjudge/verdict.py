@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from operator import itemgetter
 from typing import Any
 
@@ -33,6 +33,7 @@ class Rung:
     name: str
     points: float
     passed: bool | None
+    _: KW_ONLY
     cap: float | None = None
     case: str | None = None
     expected: str = ""
@@ -71,6 +72,7 @@ class Verdict:
     score: float
     max_score: float
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
+    _: KW_ONLY
     tallies: tuple[Tally, ...] = ()
 
     @property
@@ -119,7 +121,7 @@ class Verdict:
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
         tallies = _read_tallies(data.get("tallies", []))
-        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies)
+        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies=tallies)
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:

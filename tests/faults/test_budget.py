@@ -136,7 +136,7 @@ def test_looking_at_an_honest_answer_takes_little_and_is_never_cut_short(dropout
 @pytest.mark.parametrize(("ended", "counts"), [("crashed", 7), ("killed", 0), ("starved", 0)])
 def test_of_a_box_that_broke_off_counts_how_long_it_ran_unless_the_machine_ended_it(ended, counts):
     allowance, limits = Allowance(100), boxes.limits_for_checker()
-    allowance.looked(boxes.BoxRun([], ended, "", 7.0), limits)
+    allowance.looked(boxes.BoxRun(frames=[], ended=ended, detail="", seconds=7.0), limits)
     assert allowance.used == counts
 
 

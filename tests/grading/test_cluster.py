@@ -313,7 +313,20 @@ def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
     def broken():
         raise boxes.SandboxUnavailable("no bubblewrap")
 
-    shared = parcel.pack(({}, Task(None, {}, {}, {}, "", {}, {})))
+    shared = parcel.pack(
+        (
+            {},
+            Task(
+                submission=None,
+                skeletons={},
+                tests={},
+                rubrics={},
+                current="",
+                exercises={},
+                files={},
+            ),
+        )
+    )
     assert b'"kind":"joined"' in cluster_worker.join(shared)
     monkeypatch.setattr(boxes, "require_sandbox", broken)
     assert b'"kind":"unfit"' in cluster_worker.join(
@@ -334,7 +347,20 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
     try:
         exercises.use(folder.parent)
         shared, checks = (
-            parcel.pack((own.collect(), Task(None, {}, {}, {}, "", {}, {}))),
+            parcel.pack(
+                (
+                    own.collect(),
+                    Task(
+                        submission=None,
+                        skeletons={},
+                        tests={},
+                        rubrics={},
+                        current="",
+                        exercises={},
+                        files={},
+                    ),
+                )
+            ),
             checks_version(),
         )
         assert b"the answer" not in shared

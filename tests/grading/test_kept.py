@@ -76,7 +76,8 @@ def test_a_result_takes_little_memory():
     for student in range(number):
         found = " ".join(f"{said.random():.3f}" for _ in range(10))
         cells = [
-            CellResult("graded", 0.5, 1.0, "numerics", found=found * (n % 2)) for n in range(40)
+            CellResult("graded", 0.5, 1.0, rung="numerics", found=found * (n % 2))
+            for n in range(40)
         ]
         named = {f"notebook/check-{n}": cell for n, cell in enumerate(cells)}
         kept.append(SubmissionResult(str(student), 40.0, cells=named))

@@ -206,7 +206,13 @@ class _Box:
             box.kill()
         if self.is_free and watchdog.rest():
             spent = watchdog.processor() - used
-            return BoxRun(kept, "finished", "", time.monotonic() - started, processor=spent)
+            return BoxRun(
+                frames=kept,
+                ended="finished",
+                detail="",
+                seconds=time.monotonic() - started,
+                processor=spent,
+            )
         self.is_free = False
         code = box.wait()
         if box.feed_error is not None:
@@ -216,7 +222,9 @@ class _Box:
         ended, detail = ending.how(code, watchdog, problem, box.stderr, starved)
         seconds = time.monotonic() - started
         spent = watchdog.processor() - used
-        return BoxRun(kept, ended, detail, seconds, cut, spent)
+        return BoxRun(
+            frames=kept, ended=ended, detail=detail, seconds=seconds, cut=cut, processor=spent
+        )
 
     def _take(
         self,

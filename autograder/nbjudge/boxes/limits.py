@@ -26,7 +26,7 @@ def is_used_up(seconds: float, limit: float) -> bool:
     return seconds > 0.8 * limit - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of one box.
 

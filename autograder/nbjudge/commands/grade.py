@@ -96,19 +96,18 @@ def grade(
     folder = common.course_at(course, db)
     tls = (tls_ca, tls_cert, tls_key, insecure_scheduler)
     cluster = common.or_fail(Scheduler.of, scheduler, *tls) if scheduler else None
-    asked = (
+    request = coordinator.GradingRequest(
         assignment,
-        submitted,
-        student or (),
-        jobs,
-        seed,
-        new_seed,
-        force,
-        cluster,
-        own,
-        pretrained,
+        submitted=submitted,
+        students=student or (),
+        jobs=jobs,
+        seed=seed,
+        new_seed=new_seed,
+        force=force,
+        scheduler=cluster,
+        budget=own,
+        pretrained=pretrained,
     )
-    request = coordinator.GradingRequest(*asked)
     report = _graded(folder, request)
     table.show(report)
     if explain:

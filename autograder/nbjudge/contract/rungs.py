@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from nbjudge.contract.cases import Answer, Case, Reference
@@ -48,6 +48,7 @@ class RungSpec:
     name: str
     points: float
     inspect: Inspect
+    _: KW_ONLY
     cap_some: float | None = None
     cap_all: float | None = None
     all_at: float = NEARLY_ALL

@@ -49,7 +49,7 @@ LEAST_LATE = timedelta(seconds=1)
 MOST_NAMED = 6
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Collected:
     """What a collection did. `refused` holds one line for each thing that was not taken,
     `unknown` the names that are not on the roster, `notices` what concerns the whole class;
@@ -67,7 +67,7 @@ class Collected:
         return sorted(arrival.student for arrival in self.arrivals)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Staged:
     """A submission that was made ready. `remarks` name what of it was not taken."""
 
@@ -107,7 +107,13 @@ def collect_archives(
                     *noted(handed.files, handed.files.__getitem__, skeleton),
                 )
                 staged[owner.student].append(
-                    Staged(handed.claim, ready, owner, handed.is_late, remarks)
+                    Staged(
+                        claim=handed.claim,
+                        place=ready,
+                        owner=owner,
+                        is_late=handed.is_late,
+                        remarks=remarks,
+                    )
                 )
         moments = _Moments(course, assignment, options, place.began)
         twins = roster.twins(staged)

@@ -35,7 +35,7 @@ class ArrivalRefused(RuntimeError):
     """A submission cannot take its place. The text says why, and what to do; nothing was changed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Arrival:
     """One submission in its place, out of `source`. `kept` is where the one that it replaced lies
     now, and `replaced` names the files that differ; `is_new` is false when the same files were

@@ -34,7 +34,7 @@ def order(
             f"`--received {received}` is no time in the past, and no CSV file: type it like "
             "'2026-11-21 18:00 UTC', or name a file"
         )
-    return Options(by_file, platform, when, newest=newest)
+    return Options(told=by_file, platform=platform, received=when, newest=newest)
 
 
 def is_file(received: str) -> bool:

@@ -24,7 +24,7 @@ class DueError(RuntimeError):
     """A due date cannot be set or shown. The text says why, and what to type."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Due:
     """One assignment: when it is due (UTC, without a zone), whose extensions there are, and how
     many submissions the gradebook holds and how many of these are late.

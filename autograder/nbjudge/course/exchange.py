@@ -144,7 +144,7 @@ class SafeCollect(ExchangeCollect):
             # As nbgrader does it: what is there is left alone without `update`; before the due
             # date, an earlier one may be what counts.
             if not (self.before_duedate or (self.update and not is_older)):
-                return Arrival(student, is_new=False)
+                return Arrival(student=student, is_new=False)
         staged, remarks = place.copy(folder)
         paths = [
             path.relative_to(staged).as_posix()

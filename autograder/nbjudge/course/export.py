@@ -33,7 +33,7 @@ PENALTY = "late penalty"
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """One student's mark in one assignment, after late penalties; `score` is None without a
     submission.

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from nbjudge import typed
 from nbjudge.course import platforms
@@ -44,6 +44,7 @@ class Claim:
 
     label: str
     stem: str
+    _: KW_ONLY
     manifest: Manifest | None = None
     lms_id: str | None = None
     lms_name: str = ""

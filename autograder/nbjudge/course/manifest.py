@@ -26,7 +26,7 @@ class BadManifest(ValueError):
     """The bytes are no manifest that this version can read. The text says why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Manifest:
     """`student` and `course` are None where the student named none; `login` is who was logged in,
     which need not be a name in class.

@@ -136,7 +136,9 @@ class SandboxedAutograde(Autograde):
         submitted = course.root / self.coursedir.submitted_directory
         own = {"force": self.force, "budget": self._budget(), "config": self.config}
         students = sorted(self._students(course))
-        request = coordinator.GradingRequest(assignment, submitted, students, **own)
+        request = coordinator.GradingRequest(
+            assignment, submitted=submitted, students=students, **own
+        )
         try:
             return coordinator.grade(course, request)
         except coordinator.Refused as refusal:

@@ -19,7 +19,7 @@ whoever asks, and never decided here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 MOODLE = "moodle"
 CANVAS = "canvas"
@@ -81,6 +81,7 @@ class Member:
     """
 
     name: str
+    _: KW_ONLY
     number: str = ""
     file: str = ""
     is_late: bool = False
@@ -123,11 +124,11 @@ def _moodle(top: str) -> list[Member]:
     number = found["id"]
     file = found["file"] or ""
     if found["kind"] != "file":
-        return [Member(name, number, file, problem=_no_file(found["kind"]))]
-    usual = Member(name, number, file)
+        return [Member(name, number=number, file=file, problem=_no_file(found["kind"]))]
+    usual = Member(name, number=number, file=file)
     # Who hands in a file of such a name may mean to be somebody else.
     others = _NEXT.findall(f"_{file}")
-    return [usual, *(Member(name, other, file) for other in others)]
+    return [usual, *(Member(name, number=other, file=file) for other in others)]
 
 
 def _no_file(kind: str) -> str:
@@ -148,10 +149,10 @@ def _canvas(top: str) -> list[Member]:
     if found := _CANVAS_TEXT.fullmatch(top):
         what = "a text" if found["kind"] == "text" else "a link"
         why = f"{what} typed into Canvas is no file and was not taken: read it there, or ask for the notebook"
-        return [Member(found["name"], found["id"], is_late=bool(found["late"]), problem=why)]
+        return [Member(found["name"], number=found["id"], is_late=bool(found["late"]), problem=why)]
     return []
 
 
 def _upload(before: str, found: re.Match[str]) -> Member:
     name = before.removesuffix("_LATE")
-    return Member(name, found["id"], found["file"], is_late=name != before)
+    return Member(name, number=found["id"], file=found["file"], is_late=name != before)

@@ -172,11 +172,11 @@ def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
     """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
     return Skeleton(
-        name,
-        skeletons.version_of(notebooks),
-        joined(notebooks),
-        joined(read_notebooks(authored)),
-        rehearsal.files_in(released),
+        assignment=name,
+        version=skeletons.version_of(notebooks),
+        notebooks=joined(notebooks),
+        solutions=joined(read_notebooks(authored)),
+        files=rehearsal.files_in(released),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
@@ -47,6 +47,7 @@ class Stored:
 
     name: str
     source: str
+    _: KW_ONLY
     score: float
     rung: str | None
     message: str = ""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -36,7 +36,7 @@ NOT_TAKEN = frozenset({times.FILE, intake.SECRET_FILE, manifest.FILE})
 MOST_NAMED = 6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """How archives are read. `told` maps a file, as it was typed or by its name, to a student; ""
     is any file. `received` is when all came in, `each` when each did.
@@ -58,6 +58,7 @@ class Handed:
 
     claim: Claim
     files: Mapping[str, bytes]
+    _: KW_ONLY
     told: str | None = None
     is_late: bool | None = None
     remarks: tuple[str, ...] = ()
@@ -122,7 +123,7 @@ def _single(
     except Unclear as problem:
         refused.append(f"{label}: {problem}")
     else:
-        yield label, Handed(Claim(label, stem, said), work, told, remarks=remarks)
+        yield label, Handed(Claim(label, stem, manifest=said), work, told=told, remarks=remarks)
 
 
 @dataclass
@@ -166,7 +167,15 @@ def _bulk(
             continue
         number = group.member.number
         name = group.member.name
-        claim = Claim(who, "", said, number, name, platform, is_blind)
+        claim = Claim(
+            who,
+            "",
+            manifest=said,
+            lms_id=number,
+            lms_name=name,
+            platform=platform,
+            is_blind=is_blind,
+        )
         is_late = group.member.is_late if platform == platforms.CANVAS else None
         yield who, Handed(claim, work, is_late=is_late, remarks=remarks)
 

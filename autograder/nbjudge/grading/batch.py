@@ -50,7 +50,7 @@ class Sandbox:
             self._holds = True
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Run:
     """One grading run: what is the same for every submission.
 
@@ -193,7 +193,7 @@ class Run:
             ) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pending:
     """A submission that is being graded: its keys, what it takes over from the last run, the
     automatic score of that run, and the answers as they come.

@@ -14,7 +14,7 @@ from nbjudge.grading.skeletons import Notebook, are_worth_the_same, same_cells
 from nbjudge.grading.task import Task
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HandedIn:
     """A notebook of a submission, rebuilt from the version that the student fetched.
 
@@ -58,7 +58,14 @@ def rebuilt(
     tests = of_today(task, task.tests, version, name, corrected)
     whole = plain.with_tests(notebook, tests)
     return HandedIn(
-        file, version, skeleton, notebook, whole, same, exercises, answers=joined.answers
+        file=file,
+        version=version,
+        skeleton=skeleton,
+        notebook=notebook,
+        whole=whole,
+        same=same,
+        exercises=exercises,
+        answers=joined.answers,
     )
 
 

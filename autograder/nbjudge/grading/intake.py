@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class Submission:
 
     student: str
     notebooks: dict[str, wire.Blob] = field(default_factory=dict)
+    _: KW_ONLY
     files: dict[str, wire.Blob] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from nbjudge import exercises, wire
 from nbjudge.boxes.inside.outputs import HIDDEN, stream, telling
@@ -41,6 +41,7 @@ class CellRun:
     status: str
     outputs: list[dict] = field(default_factory=list)
     execution_count: int | None = None
+    _: KW_ONLY
     truncated: bool = False
     incomplete: bool = False
     wants_number: bool = False
@@ -57,6 +58,7 @@ class NotebookRun:
 
     cells: dict[int, CellRun] = field(default_factory=dict)
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    _: KW_ONLY
     files: dict[str, bytes] = field(default_factory=dict)
     reason: str | None = None
     seconds: float = 0.0
@@ -127,8 +129,8 @@ def _cell_run(header: Mapping, outputs: list[dict]) -> CellRun:
         header["status"],
         outputs,
         count if type(count) is int and count >= 0 else None,
-        bool(header.get("truncated")),
-        bool(header.get("incomplete")),
+        truncated=bool(header.get("truncated")),
+        incomplete=bool(header.get("incomplete")),
     )
 
 
@@ -217,7 +219,10 @@ class Progress:
         """
         if self._hidden is not None and index >= self._hidden:
             self.run.cells[index] = CellRun(
-                "ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True
+                "ok" if cell.status in ("ok", "error") else "not_run",
+                [stream(HIDDEN)],
+                None,
+                truncated=True,
             )
         elif not self._is_hiding:
             self.run.cells[index] = cell

@@ -50,7 +50,7 @@ import copy
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 from nbjudge.grading import matching
@@ -147,6 +147,7 @@ class _Own:
     order: float
     cell_type: str
     source: str
+    _: KW_ONLY
     position: int | None = None
     is_taken: bool = False
 
@@ -206,7 +207,7 @@ class _Joining:
                 self._counts[position],
                 given[position]["cell_type"],
                 self._handed_in(position),
-                position,
+                position=position,
             )
             for position in self._counts
             if _is_answer(given[position]) and not self._is_as_given(position)

@@ -28,7 +28,7 @@ class ReferenceFault(CheckFault):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Prepared:
     """One exercise, ready to be graded: its cases, and the reference of each as safetensors bytes.
 
@@ -145,7 +145,13 @@ def _prepare(
         references = compute(solution, exercise.id, cases, sandboxes)
         shelf.write(references)
     outlines.file(exercise.id, seed, pretrained, hashes)
-    return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
+    return Prepared(
+        exercise=exercise.id,
+        notebook=notebook,
+        grade_id=exercise.grade_id,
+        cases=tuple(cases),
+        references=references,
+    )
 
 
 def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:

@@ -40,7 +40,7 @@ class TooLong(ValueError):
     """The notebook's code does not fit into a job. The text is for the student."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Task:
     """What is to be run, and what the boxes that were lost have taught: cells to skip, places that
     were tried twice.
@@ -86,12 +86,12 @@ def run_notebook(
     opaque = Opaque(cases)
     imports = (*imports, *(f"exercise:{exercise}" for exercise in cases)) if imports else ()
     task = _Task(
-        _cells(notebook, cases),
-        opaque,
-        _placeable(files or {}),
-        Servers(opaque.known),
-        start or once(RUNNER),
-        imports,
+        cells=_cells(notebook, cases),
+        opaque=opaque,
+        files=_placeable(files or {}),
+        servers=Servers(opaque.known),
+        start=start or once(RUNNER),
+        imports=imports,
     )
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     _run_through(run, task, budget)

@@ -32,7 +32,7 @@ class SkeletonError(RuntimeError):
     """A stored version is missing or was altered. The text says which file, and what to type."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Skeleton:
     """One published version: the released notebooks by name, and the instructor's solutions beside
     them.
@@ -237,7 +237,9 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
         {Path(name).stem: named(json.loads(data)) for name, data in _below(kind, documents).items()}
         for kind in ("release/", "solutions/")
     )
-    return Skeleton(assignment, version, release, solutions, files)
+    return Skeleton(
+        assignment=assignment, version=version, notebooks=release, solutions=solutions, files=files
+    )
 
 
 def _below(folder: str, documents: dict[str, bytes]) -> dict[str, bytes]:

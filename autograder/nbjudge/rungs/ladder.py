@@ -33,7 +33,9 @@ def climb(
     climbing = _Climb(exercise, cases, answers, references, progress)
     rungs = tuple(map(climbing.rung, exercise.rungs))
     tallies = _tallies(exercise, cases, climbing.wrong)
-    return Verdict(exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies)
+    return Verdict(
+        exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies=tallies
+    )
 
 
 class _Climb:
@@ -195,12 +197,12 @@ def _rung(
         spec.name,
         spec.points,
         False,
-        _cap(spec, wrong, left),
-        case.name,
-        finding.expected,
-        finding.found,
-        finding.sentence,
-        finding.read,
+        cap=_cap(spec, wrong, left),
+        case=case.name,
+        expected=finding.expected,
+        found=finding.found,
+        cause=finding.sentence,
+        read=finding.read,
         cases=len(looked_at),
         wrong=len(broken),
         failed=tuple(Failure(each.name, why.found) for each, why in broken[:MOST_FAILURES]),

@@ -94,8 +94,8 @@ def exists(signature: str, read: str) -> Inspect:
         wanted = f"a function {signature}"
         if view.answer.error.get("type") == "NotImplementedError":
             found = "the stub: it raises NotImplementedError"
-            return Finding(wanted, found, NOT_DONE, read, "not-done")
-        return Finding(wanted, "no such function", NOT_DEFINED, read, "not-defined")
+            return Finding(wanted, found, NOT_DONE, read, misconception="not-done")
+        return Finding(wanted, "no such function", NOT_DEFINED, read, misconception="not-defined")
 
     return is_there
 
@@ -148,7 +148,7 @@ def returns(
         if answer.outcome == "wrong_type":
             return _other_type(view.case, answer, expected, read)
         found, cause, named = _end(view.case, answer)
-        return Finding(f"the function returns {expected}", found, cause, read, named)
+        return Finding(f"the function returns {expected}", found, cause, read, misconception=named)
 
     return returns_it
 
@@ -156,7 +156,9 @@ def returns(
 def _other_type(case: Case, answer: Answer, expected: str, read: str) -> Finding:
     is_none = answer.error.get("found") == "NoneType"
     named = "returns-nothing" if is_none else "returns-something-else"
-    return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read, named)
+    return Finding(
+        expected, _wrong_type(case, answer), _wrong_type_cause(answer), read, misconception=named
+    )
 
 
 def _end(case: Case, answer: Answer) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from nbjudge.boxes.inside.kernel_client import Kernel
 from nbjudge.boxes.inside.outputs import Outputs, error
@@ -31,6 +31,7 @@ class Outcome:
     """
 
     status: str
+    _: KW_ONLY
     execution_count: int | None = None
     outputs: list[dict] = field(default_factory=list)
     truncated: bool = False
@@ -199,7 +200,14 @@ class _Run:
     def outcome(self, status: str, extra: dict | None = None, lost: bool = False) -> Outcome:
         outputs = [*self._outputs.list, *([extra] if extra else [])]
         truncated = self._outputs.truncated
-        return Outcome(status, self._count, outputs, truncated, self._incomplete, lost)
+        return Outcome(
+            status,
+            execution_count=self._count,
+            outputs=outputs,
+            truncated=truncated,
+            incomplete=self._incomplete,
+            kernel_lost=lost,
+        )
 
     def _take(self, seconds: float) -> bool:
         """Take what has arrived, waiting up to `seconds` for it. Whether anything did."""

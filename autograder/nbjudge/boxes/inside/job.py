@@ -23,7 +23,7 @@ class Cell:
         return cls(cell["index"], cell["source"], exercise)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Job:
     """One notebook's run."""
 
@@ -64,8 +64,8 @@ class Job:
     def _of(cls, header: dict, **sent) -> Job:
         endured = header.get("endures")
         return cls(
-            [Cell.of(cell) for cell in header["cells"]],
-            header["mode"] == "plain",
+            cells=[Cell.of(cell) for cell in header["cells"]],
+            plain=header["mode"] == "plain",
             **{key: header[key] for key in _BOUNDS if key in header},
             skip=frozenset(header.get("skip", ())),
             endures=None if endured is None else frozenset(map(tuple, endured)),

@@ -251,4 +251,10 @@ class Session:
             return outcome
         status = "ok" if outcome.status in ("ok", "error") else "not_run"
         shown = [outputs.stream(outputs.HIDDEN)]
-        return Outcome(status, None, shown, truncated=True, kernel_lost=outcome.kernel_lost)
+        return Outcome(
+            status,
+            execution_count=None,
+            outputs=shown,
+            truncated=True,
+            kernel_lost=outcome.kernel_lost,
+        )

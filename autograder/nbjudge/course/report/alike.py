@@ -62,7 +62,7 @@ _UNENDED = frozenset("'\"")
 _LANGUAGE = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """Those who handed in the same in a notebook, of the `writers` who wrote something in it.
 
@@ -103,7 +103,7 @@ class Pair:
     notebooks: tuple[Likeness, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TooShort:
     """An answer of which `students` of `writers` wrote too little to say anything about.
     `is_short_itself` where the solution is, so that the task leaves hardly any freedom.
@@ -138,7 +138,7 @@ class Author:
     given: Mapping[str, Notebook] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Piece:
     """One cell that somebody wrote. Two with the same `words` are the same; `own` is how many of
     them the stub does not hold, and `answer` the skeleton's cell, if it is one.
@@ -223,7 +223,14 @@ class _Given:
             if (words := _words_of(cell)) and words not in self.words:
                 own = (Counter(words) - self.stubs.get(answer, Counter())).total()
                 marks = frozenset(fingerprints(words) - self.marks)
-                yield _Piece(author, answer, cell["source"].strip(), words, own, marks)
+                yield _Piece(
+                    author=author,
+                    answer=answer,
+                    source=cell["source"].strip(),
+                    words=words,
+                    own=own,
+                    marks=marks,
+                )
 
 
 def _answer(cell: Mapping) -> str:
@@ -309,7 +316,13 @@ def _too_short(notebook: str, pieces: Sequence[_Piece]) -> Iterator[TooShort]:
         if short := sum(piece.own < SHORT for piece in students):
             solutions = [piece for piece in mine if piece.author.name == SOLUTION]
             is_short_itself = any(piece.own < SHORT for piece in solutions)
-            yield TooShort(notebook, answer, short, len(students), is_short_itself)
+            yield TooShort(
+                notebook=notebook,
+                answer=answer,
+                students=short,
+                writers=len(students),
+                is_short_itself=is_short_itself,
+            )
 
 
 def _pairs(

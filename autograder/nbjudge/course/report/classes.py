@@ -46,7 +46,7 @@ class Misconception:
     students: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Item:
     """One graded cell; `name` is its exercise, or the cell itself where people or asserts mark it.
 
@@ -83,7 +83,7 @@ class ChangedMark:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClassReport:
     """`total` counts the students by tenths of all points, `mean` is their mean number of points;
     both are after late penalties. `changed` lists the marks that something changed after the
@@ -163,19 +163,19 @@ def build(
     students = [Author(shown[result.student], result.documents) for result in results]
     found = alike.compare([*students, *sources], notebooks)
     return ClassReport(
-        assignment,
-        len(results),
-        most,
-        sum(scores) / len(scores),
-        figures.histogram([score / most for score in scores if most]),
-        tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
-        found.groups,
-        found.pairs,
-        found.too_short,
-        len(results) * (len(results) - 1) // 2,
-        tuple(source.name for source in sources),
-        named,
-        tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
+        assignment=assignment,
+        students=len(results),
+        max_score=most,
+        mean=sum(scores) / len(scores),
+        total=figures.histogram([score / most for score in scores if most]),
+        items=tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
+        groups=found.groups,
+        pairs=found.pairs,
+        too_short=found.too_short,
+        compared=len(results) * (len(results) - 1) // 2,
+        sources=tuple(source.name for source in sources),
+        named=named,
+        changed=tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
     )
 
 

@@ -36,7 +36,7 @@ class Specimen:
     repair: Callable[[Mapping[str, bytes]], Files]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exhibit:
     """One fault: its diagnosis, the rung that catches it, how it comes about (`story`), and what
     mends it (`fix`).
@@ -60,7 +60,9 @@ def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Calla
     """Register `build(rng) -> Specimen`."""
 
     def register(build: Callable[[np.random.Generator], Specimen]) -> Callable[..., Any]:
-        EXHIBITS[name] = Exhibit(name, diagnosis, rung, story, fix, build)
+        EXHIBITS[name] = Exhibit(
+            name=name, diagnosis=diagnosis, rung=rung, story=story, fix=fix, build=build
+        )
         return build
 
     return register

@@ -27,7 +27,7 @@ CALLED = f"{NOTHING}; calling it can write files"
 STRANGERS_CACHE = "torch.compile, a stranger's cache"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class System:
     """One row.
 
@@ -66,11 +66,29 @@ def _run(
     tried: tuple[str, ...] = (),
     known_as: tuple[str, ...] = (),
 ) -> System:
-    return System(name, RUN, where, opening, stops, "", tried, known_as)
+    return System(
+        name=name,
+        status=RUN,
+        where=where,
+        opening=opening,
+        stops=stops,
+        says="",
+        tried=tried,
+        known_as=known_as,
+    )
 
 
 def _described(name: str, source: str, says: str, *known_as: str) -> System:
-    return System(name, DESCRIBED, source, "not tried", (), says, (), known_as)
+    return System(
+        name=name,
+        status=DESCRIBED,
+        where=source,
+        opening="not tried",
+        stops=(),
+        says=says,
+        tried=(),
+        known_as=known_as,
+    )
 
 
 NEURON = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/archive/faq/onnx-faq.html"
@@ -205,7 +223,10 @@ SYSTEMS = (
         tried=("IREE, its own loader", "IREE, the system's loader"),
     ),
     System(
-        *("Core ML", CONVERTED, "core-ml", f"coremltools {NOTHING}; Core ML itself not tried"),
+        name="Core ML",
+        status=CONVERTED,
+        where="core-ml",
+        opening=f"coremltools {NOTHING}; Core ML itself not tried",
         tried=("Core ML package",),
         known_as=("CoreML",),
     ),

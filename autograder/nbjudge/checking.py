@@ -191,7 +191,7 @@ class _Ladder:
         self.text = render.text(verdict, note)
         self.html = render.html(verdict, note, link)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}
 
 

@@ -30,7 +30,7 @@ class _Finder(MetaPathFinder):
         self._left = set(_LATER)
 
     def find_spec(
-        self, fullname: str, path: object = None, target: object = None
+        self, fullname: str, _path: object = None, _target: object = None
     ) -> ModuleSpec | None:
         if fullname not in self._left:
             return None

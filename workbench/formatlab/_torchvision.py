@@ -33,7 +33,7 @@ class _Finder(MetaPathFinder):
     """
 
     def find_spec(
-        self, fullname: str, path: object = None, target: object = None
+        self, fullname: str, _path: object = None, _target: object = None
     ) -> ModuleSpec | None:
         if fullname == NEEDS_OPERATORS:
             sys.meta_path.remove(self)

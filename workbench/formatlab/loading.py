@@ -186,7 +186,7 @@ def validate(data: bytes) -> None:
     for read, expected, cause in READERS:
         try:
             read(data)
-        except Exception as error:
+        except Exception as error:  # the readers have no exception in common  # noqa: BLE001
             raise Unloadable(expected, first_line(error), cause, quotes=True) from None
 
 

@@ -26,7 +26,7 @@ class Picture:
         """As SVG."""
         Path(path).write_bytes(self.svg)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         image = img(self.svg, self.description, "max-width:100%;height:auto;background:#fff")
         return {"text/html": image, "text/plain": self.description}
 

@@ -164,7 +164,7 @@ class BoxProcess:
                         stdin.write(frame)
                     stdin.flush()
                     frames = self._told.get()
-        except BaseException as error:
+        except BaseException as error:  # whoever follows the box raises it again  # noqa: BLE001
             self.feed_error = error
             self.kill()
 

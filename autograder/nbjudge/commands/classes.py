@@ -93,9 +93,6 @@ Earlier = Annotated[
         help="The course folder of an earlier term, to compare with; may be given more than once.",
     ),
 ]
-OneStudent = Annotated[
-    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
-]
 Send = Annotated[
     bool,
     typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
@@ -302,7 +299,7 @@ def feedback(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    student: OneStudent = None,
+    student: common.OneStudent = None,
     send: Send = False,
 ) -> None:
     """Write feedback pages for graded submissions."""

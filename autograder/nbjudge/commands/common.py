@@ -26,6 +26,9 @@ Assignments = Annotated[
 ]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
 
+OneStudent = Annotated[
+    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+]
 Budget = Annotated[
     str | None,
     typer.Option(

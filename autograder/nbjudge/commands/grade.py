@@ -18,9 +18,6 @@ Submitted = Annotated[
         help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default."
     ),
 ]
-Student = Annotated[
-    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
-]
 Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
@@ -67,7 +64,7 @@ def grade(
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     submitted: Submitted = None,
-    student: Student = None,
+    student: common.OneStudent = None,
     jobs: Jobs = None,
     seed: Seed = None,
     new_seed: NewSeed = False,

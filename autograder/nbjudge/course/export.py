@@ -66,7 +66,7 @@ def export(
     to: str,
     target: Path,
     by: str = "assignment",
-    noticed: Callable[[str], None] = lambda line: None,
+    noticed: Callable[[str], None] = lambda _line: None,
 ) -> int:
     """Write the file; returns the number of rows. `noticed` hears what is to be known of the marks
     before somebody else gets them: which are not complete, and what late penalties took. Cells that a spreadsheet would run as a formula
@@ -163,7 +163,7 @@ def _notebook_marks(submission: SubmittedAssignment) -> dict[str, float]:
 
 
 PARTS: dict[str, tuple[Parts, Marks]] = {
-    "assignment": (lambda assignment: {}, lambda submission: {}),
+    "assignment": (lambda _assignment: {}, lambda _submission: {}),
     "notebook": (_notebooks, _notebook_marks),
     "question": (_questions, _question_marks),
 }

@@ -36,7 +36,7 @@ def convert(
         config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
         if steps is not None:
             config.GenerateAssignment.preprocessors = list(steps)
-        run_generate(solutions, root, assignment, config)
+        run_generate(solutions, assignment, config)
         shutil.copytree(root / "release" / assignment, target)
 
 
@@ -62,8 +62,8 @@ def joined(notebooks: Mapping[str, Notebook]) -> dict[str, Notebook]:
     return copied
 
 
-def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:
-    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what
+def run_generate(solutions: Path, assignment: str, config: Config) -> None:
+    """nbgrader's own generate_assignment, into `release` of the course folder that `config` names. Raises ReleaseError with what
     nbgrader said.
     """
     config = Config(config)

@@ -139,7 +139,7 @@ def _read(path: Path) -> NotebookNode:
         if not _is_whole(notebook):
             raise ValueError("its cells are damaged")
         return notebook
-    except Exception as error:  # one of a dozen, by what is wrong with it
+    except Exception as error:  # one of a dozen, by what is wrong with it  # noqa: BLE001
         why = plain_text.line(str(error) or type(error).__name__, 200)
         raise RuntimeError(
             f"{path} cannot be read as a notebook ({why}): open and save it in JupyterLab, or start from the lab's own again"

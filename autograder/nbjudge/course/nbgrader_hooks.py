@@ -62,7 +62,7 @@ def _unfinished(ran: CellRun) -> dict:
 class BoxedExecute(Execute):
     """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
 
-    def preprocess(self, nb, resources=None, km=None):
+    def preprocess(self, nb, resources=None, km=None):  # noqa: ARG002  # as nbclient calls it
         name = nb.metadata.get("kernelspec", {}).get("name", "python3")
         if name != "python":  # jupyter_client's own alias of python3
             KernelSpecManager().get_kernel_spec(name)

@@ -147,11 +147,11 @@ class _Renderer(IPythonRenderer):
         return _word("block", f"\\begin{{{name}}}{body}\\end{{{name}}}")
 
 
-def _is_link(tag: str, name: str, value: str) -> bool:
+def _is_link(_tag: str, name: str, value: str) -> bool:
     return name == "href" and not value.strip().lower().startswith("data:")
 
 
-def _is_own_picture(tag: str, name: str, value: str) -> bool:
+def _is_own_picture(_tag: str, name: str, value: str) -> bool:
     return name == "alt" or (
         name == "src" and re.match(r"data:image/(png|jpeg|gif);base64,", value) is not None
     )
@@ -171,7 +171,7 @@ def mathml(formula: str, display: str = "inline") -> str:
             raise ValueError("too much to draw")
         element = convert_to_element(formula, display=display)
         return ET.tostring(_drawn(element), encoding="unicode")
-    except Exception:  # RecursionError too: a student may have written it
+    except Exception:  # RecursionError too: a student may have written it  # noqa: BLE001
         mark = "$" if display == "inline" else "$$"
         return f"<code>{bleach.clean(mark + formula + mark, tags=[])}</code>"
 

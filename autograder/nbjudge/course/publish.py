@@ -216,9 +216,7 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     then take the place of its output.
     """
     gradebook.make(course)
-    run_generate(
-        project.solutions, course.root, skeleton.assignment, course_config.config(course, project)
-    )
+    run_generate(project.solutions, skeleton.assignment, course_config.config(course, project))
     target = course.release / skeleton.assignment
     temporary = course.release / f".{skeleton.assignment}.new"
     shutil.rmtree(temporary, ignore_errors=True)

@@ -34,7 +34,7 @@ from nbjudge.grading.submissions import Watcher
 
 
 def grade(
-    course: Course, request: GradingRequest, watch: Watcher = lambda event, count, result: None
+    course: Course, request: GradingRequest, watch: Watcher = lambda _event, _count, _result: None
 ) -> Report:
     """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None),
     ("reference", number, (total, exercise)) for each that is ready, before or after that, again and
@@ -76,7 +76,7 @@ def _add_final_marks(run: Run) -> None:
     report = run.report
     try:
         changed = record.final_marks(run.course, asked.assignment, report.submissions, asked.config)
-    except Exception as error:
+    except Exception as error:  # whatever it is, the marks are safe and it is said  # noqa: BLE001
         raise Refused(
             f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
         ) from None

@@ -175,7 +175,7 @@ def _data(folder: Path) -> str:
 
 
 @cache
-def _bytes(path: Path, stamp: tuple[int, int, int]) -> str:
+def _bytes(path: Path, _stamp: tuple[int, int, int]) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

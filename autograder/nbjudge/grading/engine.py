@@ -137,7 +137,7 @@ def _try_notebook(
     except (CheckFault, Fault) as error:
         status = UNGRADED
         why = str(error)
-    except Exception as error:
+    except Exception as error:  # it must not look like a mark  # noqa: BLE001
         # The machine's, or a bug of ours: it must not look like a mark, nor stop the class.
         detail = f"{type(error).__name__}: {error}"
         why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
@@ -171,7 +171,7 @@ def _grade_notebook(
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)
     if not handed_in.exercises:
-        _keep_files(task, name, handed_in, run, result)
+        _keep_files(task, name, run, result)
 
 
 def _found_as(
@@ -182,7 +182,7 @@ def _found_as(
         return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
     if path := task.submission.found_as.get(name):
         return f"handed in as {untrusted.shown(path)}"
-    if others := renamed.holding(name, task.skeleton, candidates):
+    if others := renamed.holding(name, candidates):
         verb = "holds" if len(others) == 1 else "hold"
         return (
             f"{renamed.listed(others)} {verb} its cells, too, and did not count: {name}.ipynb did"
@@ -319,9 +319,7 @@ def _failures(run: NotebookRun) -> int:
     )
 
 
-def _keep_files(
-    task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
-) -> None:
+def _keep_files(task: Task, name: str, run: NotebookRun, result: SubmissionResult) -> None:
     """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
     given = task.given
     own = {path: data for path, data in task.submission.files.items() if path not in given}

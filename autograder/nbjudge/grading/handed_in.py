@@ -76,7 +76,7 @@ def _file_of(task: Task, name: str, candidates: renamed.Candidates) -> str:
         raise Unreadable(f"{name}.ipynb {reason}" if name in refused else reason)
     if name in task.submission.notebooks:
         return name
-    return renamed.find(name, task.skeleton, candidates)
+    return renamed.find(name, candidates)
 
 
 def _fitting(task: Task, name: str, claimed: str | None) -> str:

@@ -159,7 +159,7 @@ def _named(
 ) -> Iterator[tuple[str, str]]:
     """Each target of a cell's pictures that is held somewhere, with its digest."""
     targets: list[str] = []
-    replaced(cell["source"], lambda target, words: targets.append(target))
+    replaced(cell["source"], lambda target, _words: targets.append(target))
     for target in dict.fromkeys(targets):
         if target.startswith(SCHEME):
             yield target, target.removeprefix(SCHEME)

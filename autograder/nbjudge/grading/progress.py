@@ -195,13 +195,13 @@ class Progress:
         if handler is not None and _can_be_looked_up(frame.header):
             handler(frame.header, frame.blobs)
 
-    def _take_started(self, header, blobs) -> None:
+    def _take_started(self, header, _blobs) -> None:
         if header.get("index") in self._all:
             self.started = header["index"]
             self._began = self._began or time.monotonic()
             self._is_hiding |= self._hidden is not None and self.started >= self._hidden
 
-    def _take_cell(self, header, blobs) -> None:
+    def _take_cell(self, header, _blobs) -> None:
         index = header.get("index")
         if index not in self._all or not _is_outcome(header):
             return
@@ -232,7 +232,7 @@ class Progress:
         self.run.output += size(outputs)
         return outputs if self.run.output <= MAX_OUTPUT else [TOO_MUCH, *telling(outputs, [])]
 
-    def _take_calling(self, header, blobs) -> None:
+    def _take_calling(self, header, _blobs) -> None:
         self._is_hiding = True
         self.calling = self._case(header)
 
@@ -248,13 +248,13 @@ class Progress:
         if isinstance(header.get("path"), str) and not self._wanted:
             self.run.files[header["path"]] = blobs.get("data", b"")
 
-    def _take_killed(self, header, blobs) -> None:
+    def _take_killed(self, _header, _blobs) -> None:
         self.gave_up = "kernel killed"
 
-    def _take_no_kernel(self, header, blobs) -> None:
+    def _take_no_kernel(self, _header, _blobs) -> None:
         self.gave_up = "no new kernel"
 
-    def _take_done(self, header, blobs) -> None:
+    def _take_done(self, _header, _blobs) -> None:
         self.done = True
 
     def _case(self, header) -> tuple[str, str] | None:

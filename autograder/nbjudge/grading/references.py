@@ -58,7 +58,7 @@ def prepare(
     *,
     jobs: int = 1,
     pretrained: bool = False,
-    told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
+    told: Callable[[int, int, str], None] = lambda _done, _total, _exercise: None,
     before: Callable[[], None] = lambda: None,
 ) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where

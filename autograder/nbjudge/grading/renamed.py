@@ -56,14 +56,14 @@ class Candidates:
             return []
 
 
-def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> str:
+def find(name: str, candidates: Candidates) -> str:
     """The name under which the notebook `name` was handed in. Raises NotHandedIn unless exactly one
     file holds its cells.
 
     Files that bear the name of another notebook of the assignment are that notebook.
     """
     others = candidates.names
-    found = holding(name, skeletons, candidates)
+    found = holding(name, candidates)
     if len(found) == 1:
         return found[0]
     if found:
@@ -78,7 +78,7 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
 
 
-def holding(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> list[str]:
+def holding(name: str, candidates: Candidates) -> list[str]:
     """The files that hold the cells of the notebook `name`, and bear no notebook's name."""
     return [other for other, shares in candidates.shares.items() if _belongs(shares, name)]
 

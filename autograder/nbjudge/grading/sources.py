@@ -80,7 +80,7 @@ def stamp(path: Path) -> tuple[int, int, int]:
 
 
 @cache
-def _of(path: Path, stamp: tuple[int, int, int]) -> Source:
+def _of(path: Path, _stamp: tuple[int, int, int]) -> Source:
     try:
         return _kept().of(path.read_bytes())
     except SyntaxError as error:

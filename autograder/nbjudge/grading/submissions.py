@@ -99,7 +99,7 @@ def _taken(run: Run, student: str) -> Submission | SubmissionResult:
         return run.take(student)
     except intake.IntakeFault as error:
         return SubmissionResult(untrusted.shown(student), 0.0, fault=str(error))
-    except Exception as error:  # a bug of ours: it costs nobody else
+    except Exception as error:  # a bug of ours: it costs nobody else  # noqa: BLE001
         return _fault(student, Way.EXCEPTION, Moment.TAKING, error)
 
 
@@ -152,7 +152,7 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
     pending = run.pending.pop(student)
     try:
         result = future.result()
-    except Exception as error:
+    except Exception as error:  # a worker that is lost costs nobody else  # noqa: BLE001
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status == UNGRADED:
         return result
@@ -160,7 +160,7 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
     keeping = pending.carried.keeping
     try:
         run.journal.write(student, keys, result, pending.answers, keeping)
-    except Exception as error:
+    except Exception as error:  # a bug of ours costs nobody else  # noqa: BLE001
         return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     if pending.score_before not in (None, result.score):
         reasons = run.report.why.get(student, {})
@@ -176,7 +176,7 @@ def _recorded(run: Run, results: list[SubmissionResult]) -> list[SubmissionResul
         return results
     try:
         run.recorder.record(wanted)
-    except Exception as error:
+    except Exception as error:  # all of them are recorded apart  # noqa: BLE001
         run.recorder.close()  # none of them is recorded
         _record_apart(run, wanted, error)
         return results

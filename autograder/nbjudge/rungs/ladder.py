@@ -16,7 +16,7 @@ def climb(
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
     references: Mapping[str, Reference],
-    progress: Callable[[str, str], None] = lambda rung, case: None,
+    progress: Callable[[str, str], None] = lambda _rung, _case: None,
 ) -> Verdict:
     """Evaluate every rung whose input exists, and score the exercise by its points and caps.
 

@@ -130,7 +130,7 @@ def report(
 
 
 def returns(
-    expected: str, read: str, readable: Callable[[Answer], object] = lambda answer: True
+    expected: str, read: str, readable: Callable[[Answer], object] = lambda _answer: True
 ) -> Inspect:
     """Breaks when the function raised, did not come back, or returned something else than
     `expected` (words for it).

@@ -52,7 +52,7 @@ class ValueJudge(Judge):
             for name, given in drawn.items()
         ]
 
-    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+    def digest(self, _case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return {"answer": np.frombuffer(answer.files[ANSWER], np.uint8)}
 
 

@@ -38,7 +38,7 @@ class Drawing:
     text: str
     description: str
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         image = img(self.svg.encode(), self.description, "max-width:100%", "graph")
         return {"text/html": image, "text/plain": self.text}
 

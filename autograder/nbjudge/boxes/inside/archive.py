@@ -101,7 +101,7 @@ def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
             yield from _files(archive, files, max_bytes, bulk)
     except (Refused, MemoryError):
         raise
-    except Exception as error:  # one of a dozen, by what is wrong and how the file was packed
+    except Exception as error:  # one of a dozen, by what is wrong and how the file was packed  # noqa: BLE001
         raise Refused(
             f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip"
         ) from None

@@ -107,7 +107,7 @@ def _deadline(seconds: float) -> Iterator[None]:
     clock = OwnTime(os.getpid())
     end = clock.now() + seconds
 
-    def overdue(number: int, frame: object) -> None:
+    def overdue(_number: int, _frame: object) -> None:
         if (left := end - clock.now()) <= 0:
             raise _Overdue
         signal.setitimer(signal.ITIMER_REAL, left)

@@ -29,7 +29,7 @@ def main() -> None:
         for name, data in frame.blobs.items():
             try:
                 channel.send("drawn", {"picture": drawn(bytes(data))}, name=name)
-            except Exception as error:  # whatever breaks a decoder, it is no picture to show
+            except Exception as error:  # whatever breaks a decoder, it is no picture to show  # noqa: BLE001
                 channel.send("drawn", name=name, why=_why(error))
         if not channel.free():
             return

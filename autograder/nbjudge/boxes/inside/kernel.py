@@ -67,7 +67,7 @@ class QueueingKernelApp(IPKernelApp):
         super().init_iopub(context)
 
 
-def end_cell(shell: ZMQInteractiveShell) -> None:
+def end_cell(_shell: ZMQInteractiveShell) -> None:
     """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it
     would take the next cell with it.
     """
@@ -92,7 +92,7 @@ def _listen(thread: IOPubThread) -> None:
     thread._pipe_in.on_recv(thread._handle_pipe_msg)
 
 
-def _speak(thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
+def _speak(_thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
     context = zmq.Context()
     pipe = context.socket(zmq.PUSH)
     pipe.linger = _LINGER_MILLISECONDS

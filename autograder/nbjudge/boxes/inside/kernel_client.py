@@ -173,7 +173,7 @@ class Kernel:
         try:
             _, parts = self._client.session.feed_identities(parts)
             message = self._client.session.deserialize(parts)
-        except Exception:  # whatever a forged message breaks in the parser, it is no message
+        except Exception:  # whatever a forged message breaks in the parser, it is no message  # noqa: BLE001
             return None
         return message if _is_well_formed(message) else None
 

@@ -47,7 +47,7 @@ def main() -> None:
             time.sleep(1)
 
 
-def _network(job: dict) -> Iterator[str]:
+def _network(_job: dict) -> Iterator[str]:
     names = [name for _, name in socket.if_nameindex()]
     if names != ["lo"]:
         yield f"the box has the interfaces {', '.join(names)}"
@@ -62,7 +62,7 @@ def _files(job: dict) -> Iterator[str]:
         yield f"{', '.join(seen[:5])} can be seen"
 
 
-def _system(job: dict) -> Iterator[str]:
+def _system(_job: dict) -> Iterator[str]:
     for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
         if not _refused(partial(_written_to, path)):
             yield f"{path} can be written"
@@ -112,12 +112,12 @@ def _limits(job: dict) -> Iterator[str]:
             yield f"the limit {name.lower()} is {found}, and should be {value}"
 
 
-def _environment(job: dict) -> Iterator[str]:
+def _environment(_job: dict) -> Iterator[str]:
     if extra := os.environ.keys() - launch.environment().keys() - _OWN_NAMES:
         yield f"the environment holds {', '.join(sorted(extra))}"
 
 
-def _calls(job: dict) -> Iterator[str]:
+def _calls(_job: dict) -> Iterator[str]:
     libc = ctypes.CDLL(None, use_errno=True)
     calls: dict[str, Callable[[], int]] = {
         "memfd_create": lambda: libc.memfd_create(b"probe", 0),
@@ -140,7 +140,7 @@ def _calls(job: dict) -> Iterator[str]:
         yield f"the system calls {', '.join(allowed)} are not refused"
 
 
-def _supervisor(job: dict) -> Iterator[str]:
+def _supervisor(_job: dict) -> Iterator[str]:
     """What a process of the same user can do to process 1, which holds the hidden inputs."""
     child = os.fork()
     if child == 0:

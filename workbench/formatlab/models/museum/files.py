@@ -130,7 +130,7 @@ def lost_data(rng: np.random.Generator) -> Specimen:
     return Specimen(
         MODEL,
         {name: data for name, data in files.items() if name != f"export/{location}"},
-        lambda broken: whole,
+        lambda _broken: whole,
     )
 
 
@@ -147,7 +147,7 @@ def data_outside(rng: np.random.Generator) -> Specimen:
         location: files[f"export/{location}"]
     }
     outside[MODEL] = _relocated(files[MODEL], f"../{location}")
-    return Specimen(MODEL, outside, lambda broken: files)
+    return Specimen(MODEL, outside, lambda _broken: files)
 
 
 @exhibit(
@@ -162,7 +162,7 @@ def absolute_location(rng: np.random.Generator) -> Specimen:
     return Specimen(
         MODEL,
         files | {MODEL: _relocated(files[MODEL], f"/srv/models/{location}")},
-        lambda broken: files,
+        lambda _broken: files,
     )
 
 
@@ -177,7 +177,7 @@ def short_data(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
     name = f"export/{location}"
     return Specimen(
-        MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda broken: files
+        MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda _broken: files
     )
 
 

@@ -228,7 +228,7 @@ def stored_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
     fix="Write the opset that the model was made for.",
     families=WITH_BRANCHES,
 )
-def no_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
+def no_opset(model: ModelProto, _rng: np.random.Generator) -> Edit:
     version = model.opset_import[0].version
     del model.opset_import[:]
     return lambda mended: mended.opset_import.append(helper.make_opsetid("", version))
@@ -256,7 +256,7 @@ def no_default_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
     fix="Import the domain.",
     families=(healthy.with_function,),
 )
-def domain_not_imported(model: ModelProto, rng: np.random.Generator) -> Edit:
+def domain_not_imported(model: ModelProto, _rng: np.random.Generator) -> Edit:
     del model.opset_import[0]
     return lambda mended: mended.opset_import.append(helper.make_opsetid("lab.ops", 1))
 

@@ -118,7 +118,7 @@ def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
 def with_function(rng: np.random.Generator) -> Healthy:
     """An operator of a domain that nobody knows, which the model itself defines."""
 
-    def call(net: Net, h: str, hidden: int) -> str:
+    def call(net: Net, h: str, _hidden: int) -> str:
         return net.node("Shifted", h, domain="lab.ops")
 
     healthy = tabular(rng, body=call)
@@ -132,7 +132,7 @@ def with_function(rng: np.random.Generator) -> Healthy:
 def with_idle_dropout(rng: np.random.Generator) -> Healthy:
     """A Dropout that is switched off: the identity."""
 
-    def drop(net: Net, h: str, hidden: int) -> str:
+    def drop(net: Net, h: str, _hidden: int) -> str:
         ratio = net.initializer(np.array(0.5, np.float32))
         training = net.initializer(np.array(False))
         return net.node("Dropout", h, ratio, training)
@@ -143,7 +143,7 @@ def with_idle_dropout(rng: np.random.Generator) -> Healthy:
 def quantized(rng: np.random.Generator) -> Healthy:
     """The input of a layer goes through uint8 or int8 and back."""
 
-    def through_integers(net: Net, h: str, hidden: int) -> str:
+    def through_integers(net: Net, h: str, _hidden: int) -> str:
         kind = (np.uint8, np.int8)[int(net.rng.choice(2))]
         scale = net.initializer(np.array(1 / 32, np.float32))
         zero = net.initializer(np.array(128 if kind is np.uint8 else 0, kind))

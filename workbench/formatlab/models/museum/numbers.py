@@ -85,7 +85,7 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
     fix="Export in evaluation mode: set training_mode to false.",
     families=(healthy.with_idle_dropout,),
 )
-def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
+def training_dropout(model: ModelProto, _rng: np.random.Generator) -> Edit:
     name = model.graph.node[nodes_of(model.graph, "Dropout")[0]].input[2]
     initializers.replace(model, name, np.array(True))
     return lambda mended: initializers.replace(mended, name, np.array(False))

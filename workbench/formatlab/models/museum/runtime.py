@@ -41,7 +41,7 @@ def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     story="The file says that it is built by rules newer than the runtime's. helper.make_model writes the newest IR version by default.",
     fix="Write an IR version that the runtime knows.",
 )
-def ir_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
+def ir_too_new(model: ModelProto, _rng: np.random.Generator) -> Edit:
     right = model.ir_version
     model.ir_version = 14
 
@@ -79,7 +79,7 @@ def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     fix="Multiply with MatMul, which the runtime has for int32.",
     families=(healthy.counted,),
 )
-def integer_gemm(model: ModelProto, rng: np.random.Generator) -> Edit:
+def integer_gemm(model: ModelProto, _rng: np.random.Generator) -> Edit:
     whole = {
         tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT32
     }

@@ -57,7 +57,7 @@ def declared_shape(model: ModelProto, rng: np.random.Generator) -> Edit:
     story="The output is declared with one dimension more than its node gives: a Squeeze was left out, and its declaration stayed.",
     fix="Declare the rank that the node gives.",
 )
-def declared_rank(model: ModelProto, rng: np.random.Generator) -> Edit:
+def declared_rank(model: ModelProto, _rng: np.random.Generator) -> Edit:
     model.graph.output[0].type.tensor_type.shape.dim.add(dim_value=1)
 
     def repair(mended: ModelProto) -> None:

@@ -177,11 +177,10 @@ class BoxProcess:
 
 def _pipes(process: subprocess.Popen) -> tuple[BinaryIO, BinaryIO, BufferedReader]:
     """The standard streams of a process that was started with pipes for all of them."""
-    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
-    assert isinstance(stdin, BufferedWriter)
-    assert isinstance(stdout, BufferedReader)
-    assert isinstance(stderr, BufferedReader)
-    return stdin, stdout, stderr
+    assert isinstance(process.stdin, BufferedWriter)
+    assert isinstance(process.stdout, BufferedReader)
+    assert isinstance(process.stderr, BufferedReader)
+    return process.stdin, process.stdout, process.stderr
 
 
 def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Popen, BinaryIO]:

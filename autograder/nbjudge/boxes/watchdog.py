@@ -135,13 +135,15 @@ class Watchdog(threading.Thread):
             job = self._job
             left = allowed - self._used(allowed)
             if time.monotonic() > self._deadline:
-                why = "deadline", f"still running after {self._limits.wall_seconds:g} s"
+                reason = "deadline"
+                detail = f"still running after {self._limits.wall_seconds:g} s"
             elif left < 0:
                 used = (allowed - left) >> 20
-                why = "memory", f"{used} MiB in use, of {allowed >> 20} MiB allowed"
+                reason = "memory"
+                detail = f"{used} MiB in use, of {allowed >> 20} MiB allowed"
             else:
                 continue
-            if self._end(job, *why):
+            if self._end(job, reason, detail):
                 return
 
     def _used(self, allowed: int) -> int:

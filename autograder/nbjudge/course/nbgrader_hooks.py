@@ -134,10 +134,13 @@ class SandboxedAutograde(Autograde):
 
     def _graded(self, course: Course, assignment: str) -> coordinator.Report:
         submitted = course.root / self.coursedir.submitted_directory
-        own = {"force": self.force, "budget": self._budget(), "config": self.config}
-        students = sorted(self._students(course))
         request = coordinator.GradingRequest(
-            assignment, submitted=submitted, students=students, **own
+            assignment,
+            submitted=submitted,
+            students=sorted(self._students(course)),
+            force=self.force,
+            budget=self._budget(),
+            config=self.config,
         )
         try:
             return coordinator.grade(course, request)

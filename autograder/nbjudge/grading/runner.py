@@ -159,11 +159,15 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     """
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
     job = _job(task, budget)
-    reply = task.servers.reply
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
-    told = {"on_frame": progress.take, "reply": reply, "store": wire.Store()}
     try:
-        ended = task.start(frames, _limits(budget), **told)
+        ended = task.start(
+            frames,
+            _limits(budget),
+            on_frame=progress.take,
+            reply=task.servers.reply,
+            store=wire.Store(),
+        )
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
@@ -241,13 +245,14 @@ def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for exercise, wanted in task.opaque.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
-                told = {
-                    "exercise": exercise,
-                    "name": case.name,
-                    "parameters": dict(case.parameters),
-                    "public": case.public,
-                }
-                yield wire.encode("case", dict(case.files), **told)
+                yield wire.encode(
+                    "case",
+                    dict(case.files),
+                    exercise=exercise,
+                    name=case.name,
+                    parameters=dict(case.parameters),
+                    public=case.public,
+                )
     yield wire.encode("go")
 
 

@@ -106,12 +106,13 @@ def picture(passport: Mapping[str, Any] | None) -> Picture:
 
 
 def _point(axes: Axes, entry: Mapping[str, Any], fits: bool, is_chosen: bool) -> None:
-    place = entry["bytes"] / 1000, entry["sqnr_db"]
+    x = entry["bytes"] / 1000
+    y = entry["sqnr_db"]
     marker, color = ("o", COLORS["fits"]) if fits else ("x", COLORS["misses"])
-    axes.plot(*place, marker, color=color, markersize=9, markeredgewidth=2.5)
+    axes.plot(x, y, marker, color=color, markersize=9, markeredgewidth=2.5)
     if is_chosen:
-        axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
-    axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")
+        axes.plot(x, y, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
+    axes.annotate(entry["file"], (x, y), (0, -20), textcoords="offset points", ha="center")
 
 
 def _description(passport: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:

@@ -96,8 +96,14 @@ class Cases:
             answer = Answer("too_large", error={"found": f"{size} bytes", "expected": most})
             size = 0
         self._left -= size
-        told = {"exercise": exercise, "case": frame.header["name"], "outcome": answer.outcome}
-        self._channel.send("answer", dict(answer.files), **told, error=dict(answer.error))
+        self._channel.send(
+            "answer",
+            dict(answer.files),
+            exercise=exercise,
+            case=frame.header["name"],
+            outcome=answer.outcome,
+            error=dict(answer.error),
+        )
 
 
 class ExerciseCases:

@@ -79,8 +79,10 @@ def collect(exercise_id: str, *functions: Callable) -> None:
 def _hand_over(path: Path, answer: Answer) -> None:
     """The answer to the case of that path, whole or not at all."""
     partial = path.with_suffix(".partial")
-    told = {"outcome": answer.outcome}
-    partial.write_bytes(wire.encode("answer", dict(answer.files), **told, error=dict(answer.error)))
+    data = wire.encode(
+        "answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)
+    )
+    partial.write_bytes(data)
     os.replace(partial, path.with_suffix(".answer"))
 
 

@@ -186,6 +186,17 @@ def test_ruff_finds_nothing():
         assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_mypy_finds_nothing():
+    """Its cache stays in build/mypy: a second run takes seconds."""
+    run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("package", ["autograder/nbjudge", "workbench/formatlab"])
+def test_a_checked_package_says_that_it_has_types(package):
+    assert (ROOT / package / "py.typed").is_file()
+
+
 @pytest.fixture
 def checkout(tmp_path) -> Path:
     """A copy of what set-up reads, with an environment that is complete as far as its stamps can

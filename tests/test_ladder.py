@@ -27,8 +27,8 @@ def exercise(*rungs: RungSpec) -> Exercise:
 
 def verdict(gate: str = "", broken: str = "", name: str = "loads"):
     ladder = exercise(
-        RungSpec(name, 1, breaks_on(gate), 0.9, 0.1, gate=name in GATES),
-        RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4),
+        RungSpec(name, 1, breaks_on(gate), cap_some=0.9, cap_all=0.1, gate=name in GATES),
+        RungSpec("structure", 3, breaks_on(broken), cap_some=0.7, cap_all=0.4),
     )
     return climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
 
@@ -135,15 +135,17 @@ def test_a_gate_that_too_few_cases_reach_is_closed_to_them_all_the_same():
 
 
 def test_a_rung_about_one_function_looks_at_its_cases_alone():
-    ladder = exercise(RungSpec("structure", 3, breaks_on("ac"), 0.7, 0.4, function="first"))
+    ladder = exercise(
+        RungSpec("structure", 3, breaks_on("ac"), cap_some=0.7, cap_all=0.4, function="first")
+    )
     rung = climb(ladder, CASES, {}, {}).rungs[0]
     assert (rung.cases, rung.wrong, rung.cap) == (2, 1, 0.7)
 
 
 def in_public_too(broken: str, **rung):
     ladder = exercise(
-        RungSpec("loads", 1, breaks_on(broken), 0.9, 0.1, **rung),
-        RungSpec("structure", 3, breaks_on(broken), 0.7),
+        RungSpec("loads", 1, breaks_on(broken), cap_some=0.9, cap_all=0.1, **rung),
+        RungSpec("structure", 3, breaks_on(broken), cap_some=0.7),
     )
     cases = [*PUBLIC, *CASES]
     return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
@@ -160,7 +162,9 @@ def test_public_cases_earn_nothing():
 
 @pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1), ("abcd", 0.1)])
 def test_a_rung_may_take_fewer_cases_for_all(broken, cap):
-    ladder = exercise(RungSpec("structure", 3, breaks_on(broken), 0.9, 0.1, all_at=0.75))
+    ladder = exercise(
+        RungSpec("structure", 3, breaks_on(broken), cap_some=0.9, cap_all=0.1, all_at=0.75)
+    )
     assert (
         climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {}).broken.cap
         == cap
@@ -188,7 +192,9 @@ def test_what_is_looked_for_in_every_answer_earns_nothing_where_only_public_ones
 
 def test_an_answer_that_never_came_is_missing():
     seen = []
-    ladder = exercise(RungSpec("exists", 1, lambda view: seen.append(view.answer.outcome), 0, 0))
+    ladder = exercise(
+        RungSpec("exists", 1, lambda view: seen.append(view.answer.outcome), cap_some=0, cap_all=0)
+    )
     climb(ladder, CASES, {"a": Answer("returned")}, {})
     assert seen == ["returned", "missing", "missing", "missing"]
 
@@ -216,7 +222,7 @@ def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
     """A case that broke a gate shows it all the same; an answer that never came shows nothing."""
     ladder = exercise(
         RungSpec("loads", 1, breaks_on(gate), gate=True),
-        RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True),
+        RungSpec("contract", 3, breaks_on("ad"), cap_some=0.0, cap_all=0.0, every_case=True),
     )
     answers = {case.name: Answer("returned") for case in CASES[:3]}
     found = climb(ladder, CASES, answers, {})

@@ -130,7 +130,16 @@ def test_a_negative_maximum_is_refused():
 
 
 def test_long_texts_are_cut():
-    rung = Rung("a" * 9999, 1.0, False, None, "b" * 9999, *["c" * 9999] * 4)
+    rung = Rung(
+        "a" * 9999,
+        1.0,
+        False,
+        case="b" * 9999,
+        expected="c" * 9999,
+        found="c" * 9999,
+        cause="c" * 9999,
+        read="c" * 9999,
+    )
     read = Verdict.from_json(Verdict("d" * 9999, 0.0, 1.0, (rung,)).to_json())
     assert (
         max(map(len, [read.exercise, read.rungs[0].name, read.rungs[0].case, read.rungs[0].found]))
@@ -141,12 +150,12 @@ def test_long_texts_are_cut():
 def test_the_score_is_the_passed_points_under_the_lowest_cap():
     rungs = (
         Rung("a", 1.0, True),
-        Rung("b", 1.0, False, 0.7),
-        Rung("c", 2.0, True, 0.1),
-        Rung("d", 1.0, None, 0.0),
+        Rung("b", 1.0, False, cap=0.7),
+        Rung("c", 2.0, True, cap=0.1),
+        Rung("d", 1.0, None, cap=0.0),
     )
     assert score(rungs, 5.0) == 3.0
-    assert score((*rungs, Rung("e", 0.0, False, 0.4)), 5.0) == 2.0
+    assert score((*rungs, Rung("e", 0.0, False, cap=0.4)), 5.0) == 2.0
 
 
 class Shown(html.parser.HTMLParser):
@@ -178,8 +187,31 @@ TAGS = {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd", "u
 def test_html_holds_a_students_text_as_text(name, found, note):
     failed = (Failure(name, found), Failure(found, name))
     rungs = (
-        Rung(name, 1.0, False, None, name, found, found, found, found, 9, 9, failed),
-        Rung(name, 1.0, False, 0.1, name, *[found] * 4),
+        Rung(
+            name,
+            1.0,
+            False,
+            cap=None,
+            case=name,
+            expected=found,
+            found=found,
+            cause=found,
+            read=found,
+            cases=9,
+            wrong=9,
+            failed=failed,
+        ),
+        Rung(
+            name,
+            1.0,
+            False,
+            cap=0.1,
+            case=name,
+            expected=found,
+            found=found,
+            cause=found,
+            read=found,
+        ),
     )
     verdict = Verdict(name, 0.0, 1.0, rungs)
     shown = Shown(render.html(verdict, note))
@@ -195,7 +227,22 @@ def test_text_drives_no_terminal(found):
         "x",
         0.0,
         1.0,
-        (Rung("type", 1.0, False, None, found, found, found, found, found, 3, 2, failed),),
+        (
+            Rung(
+                "type",
+                1.0,
+                False,
+                cap=None,
+                case=found,
+                expected=found,
+                found=found,
+                cause=found,
+                read=found,
+                cases=3,
+                wrong=2,
+                failed=failed,
+            ),
+        ),
     )
     assert not re.search(
         "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", render.text(verdict, found)
@@ -228,11 +275,11 @@ def test_a_ladder_says_how_points_are_split_and_how_many_cases_are_right():
         "structure",
         1.2,
         False,
-        0.7,
-        "b",
-        "e",
-        "found b",
-        "c",
+        cap=0.7,
+        case="b",
+        expected="e",
+        found="found b",
+        cause="c",
         cases=9,
         wrong=2,
         failed=(Failure("b", "x"), Failure("d", "x")),
@@ -248,14 +295,18 @@ def test_a_ladder_says_how_points_are_split_and_how_many_cases_are_right():
         assert "1.4 of 1.4 points passed: 9 of 9 cases" in words
         assert "0 of 1.2 points broken: 7 of 9 cases are right" in words
         assert "not reached" in words
-    capped = (*rungs[:1], Rung("structure", 1.2, False, 0.1, "b", cases=9, wrong=2), *rungs[2:])
+    capped = (
+        *rungs[:1],
+        Rung("structure", 1.2, False, cap=0.1, case="b", cases=9, wrong=2),
+        *rungs[2:],
+    )
     assert all(
         "at most 0.4 points" in words for words in shown_ways(Verdict("x", 0.4, 4.0, capped))
     )
     assert not any(
         "at most" in words
         for words in shown_ways(
-            Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, 0.9), rungs[3]))
+            Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, cap=0.9), rungs[3]))
         )
     )
 
@@ -272,17 +323,27 @@ def test_every_way_in_which_cases_failed_has_a_line():
     )
     rungs = (
         Rung(
-            "structure", 1.0, False, None, "a", "e", "one", "c", cases=40, wrong=30, failed=failed
+            "structure",
+            1.0,
+            False,
+            cap=None,
+            case="a",
+            expected="e",
+            found="one",
+            cause="c",
+            cases=40,
+            wrong=30,
+            failed=failed,
         ),
         Rung(
             "numerics",
             1.0,
             False,
-            None,
-            "z",
-            "e",
-            "four",
-            "c",
+            cap=None,
+            case="z",
+            expected="e",
+            found="four",
+            cause="c",
             cases=40,
             wrong=1,
             failed=(Failure("z", "four"),),
@@ -297,9 +358,33 @@ def test_every_way_in_which_cases_failed_has_a_line():
 
 
 def test_a_number_alone_is_told_with_what_was_expected():
-    first = Rung("structure", 1.0, False, None, "a", "e", "one", "c", cases=2, wrong=1)
+    first = Rung(
+        "structure",
+        1.0,
+        False,
+        cap=None,
+        case="a",
+        expected="e",
+        found="one",
+        cause="c",
+        cases=2,
+        wrong=1,
+    )
     failed = (Failure("b", "4.7e-02"), Failure("c", "1.2e+00 on output y"))
-    then = Rung("numerics", 1.0, False, None, "b", "at most 1e-3", "4.7e-02", "c", "", 2, 2, failed)
+    then = Rung(
+        "numerics",
+        1.0,
+        False,
+        cap=None,
+        case="b",
+        expected="at most 1e-3",
+        found="4.7e-02",
+        cause="c",
+        read="",
+        cases=2,
+        wrong=2,
+        failed=failed,
+    )
     for words in shown_ways(Verdict("x", 0.0, 2.0, (first, then))):
         assert "numerics, case b: 4.7e-02, where at most 1e-3 is expected" in words
         assert "numerics, case c: 1.2e+00 on output y" in words
@@ -351,7 +436,17 @@ def test_no_student_reads_the_id_of_a_misconception():
 def test_many_lines_wait_behind_a_click():
     failed = tuple(Failure(f"case-{number}", f"it has found {number}") for number in range(20))
     rung = Rung(
-        "structure", 1.0, False, None, "a", "e", "one", "c", cases=20, wrong=20, failed=failed
+        "structure",
+        1.0,
+        False,
+        cap=None,
+        case="a",
+        expected="e",
+        found="one",
+        cause="c",
+        cases=20,
+        wrong=20,
+        failed=failed,
     )
     page = render.html(Verdict("x", 0.0, 1.0, (rung,)))
     shown, _, behind = page.partition("<details><summary>12 more</summary>")
@@ -383,7 +478,22 @@ def test_the_section_to_read_again_is_a_link_where_the_notebook_is_there(tmp_pat
 @given(HOSTILE)
 def test_a_link_leads_to_one_address_and_runs_nothing(found):
     verdict = Verdict(
-        "x", 0.0, 1.0, (Rung("type", 1.0, False, None, "a", "e", "f", "c", "day-50/05#x"),)
+        "x",
+        0.0,
+        1.0,
+        (
+            Rung(
+                "type",
+                1.0,
+                False,
+                cap=None,
+                case="a",
+                expected="e",
+                found="f",
+                cause="c",
+                read="day-50/05#x",
+            ),
+        ),
     )
     shown = Shown(render.html(verdict, link=found))
     assert shown.tags <= TAGS | {"a"}

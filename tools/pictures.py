@@ -118,7 +118,7 @@ def _class():
                 GRADED,
                 found.score,
                 found.max_score,
-                found.broken and found.broken.name,
+                rung=found.broken and found.broken.name,
                 cause=found.broken.cause if found.broken else "",
                 read=found.broken.read if found.broken else "",
                 misconception=found.broken.misconception if found.broken else "",

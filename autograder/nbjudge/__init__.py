@@ -12,7 +12,7 @@ __all__ = ["check"]
 _replaced.install()
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     if name == "check":
         # Not from a module of the same name: importing that would put the module in the function's
         # place.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from nbjudge.contract import Answer, Case, Exercise, WrongType
 from nbjudge.contract.authored import ExerciseBroken
@@ -44,9 +45,10 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b", re.IGNORECASE)
 
 def ask(
     exercise: Exercise,
-    functions: Mapping[str, Callable],
+    functions: Mapping[str, Callable[..., Any]],
     case: Case,
     scratch: Path,
+    *,
     passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
     line: Callable[[int], int | None] | None = None,
 ) -> Answer:
@@ -72,13 +74,13 @@ def ask(
     except WrongType as error:
         told = {name: _said(error, name) for name in ("expected", "found")}
         return Answer("wrong_type", error=told)
-    except BaseException as error:
+    except BaseException as error:  # a student may raise anything, and end with anything  # noqa: BLE001
         outcome = "missing" if _is_stub(error, functions) else "raised"
         return Answer(outcome, error=_described(error, functions, scratch))
 
 
 def _described(
-    error: BaseException, functions: Mapping[str, Callable], scratch: Path
+    error: BaseException, functions: Mapping[str, Callable[..., Any]], scratch: Path
 ) -> dict[str, str]:
     return {
         "type": type(error).__name__[:ERROR_LIMIT],
@@ -94,7 +96,7 @@ def _said(error: WrongType, name: str) -> str:
 
 
 def observed(
-    exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path
+    exercise: Exercise, functions: Mapping[str, Callable[..., Any]], case: Case, scratch: Path
 ) -> Answer:
     """`ask`, and what the judge observes of the answer: for a process in which both may happen,
     such as a student's own JupyterLab.
@@ -102,7 +104,7 @@ def observed(
     return exercise.observe(case, ask(exercise, functions, case, scratch))
 
 
-def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
+def _is_stub(error: BaseException, functions: Mapping[str, Callable[..., Any]]) -> bool:
     """Whether one of the functions itself, and not something that it called, says that it is not
     implemented.
     """
@@ -141,7 +143,7 @@ def _ends(text: str) -> str:
 def _is_mute(error: BaseException) -> bool:
     try:
         str(error)
-    except Exception:
+    except Exception:  # a student's own __str__ may raise anything  # noqa: BLE001
         return True
     return False
 
@@ -165,7 +167,7 @@ def _reason(text: str) -> Iterator[str]:
             yield quoted["reason"] if quoted else line
 
 
-def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:
+def _line(traceback: TracebackType | None, functions: Mapping[str, Callable[..., Any]]) -> str:
     """The source of the innermost line that stands in the same file (or cell) as one of the
     functions.
     """

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nbjudge import exercises, render, sections, typed
 from nbjudge import practice as practising
@@ -39,7 +40,10 @@ class CheckFailed(AssertionError):
 
 
 def check(
-    exercise_id: str, *functions: Callable, practice: bool = False, seed: int | None = None
+    exercise_id: str,
+    *functions: Callable[..., Any],
+    practice: bool = False,
+    seed: int | None = None,
 ) -> None:
     """Show how far `functions` come on the exercise's ladder, on the cases that ship with the lab.
 
@@ -73,7 +77,9 @@ def check(
         )
 
 
-def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path) -> Verdict:
+def public_verdict(
+    exercise: Exercise, functions: Mapping[str, Callable[..., Any]], folder: Path
+) -> Verdict:
     """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when
     they are missing or do not fit.
 
@@ -85,7 +91,10 @@ def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder
 
 
 def practice_verdict(
-    exercise: Exercise, functions: Mapping[str, Callable], folder: Path, wanted: int | None = None
+    exercise: Exercise,
+    functions: Mapping[str, Callable[..., Any]],
+    folder: Path,
+    wanted: int | None = None,
 ) -> tuple[int, Verdict]:
     """The number of a practice draw, and the verdict on the public cases and its cases. Raises
     CheckFailed as `public_verdict`.
@@ -94,7 +103,8 @@ def practice_verdict(
         draw = practising.choose(folder_of(exercise.id, folder), exercise.id, wanted)
     except practising.NoDraw as error:
         raise CheckFailed(str(error)) from None
-    public, fresh = exercise.public_cases(), practising.cases(exercise, draw)
+    public = exercise.public_cases()
+    fresh = practising.cases(exercise, draw)
     references = {
         **_references(exercise, public, folder),
         **_references(exercise, fresh, folder, draw),
@@ -104,7 +114,7 @@ def practice_verdict(
 
 def _climb(
     exercise: Exercise,
-    functions: Mapping[str, Callable],
+    functions: Mapping[str, Callable[..., Any]],
     cases: list[Case],
     references: Mapping[str, Reference],
 ) -> Verdict:
@@ -127,7 +137,9 @@ def _exercise(exercise_id: str) -> Exercise:
         ) from None
 
 
-def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, Callable]:
+def _by_name(
+    exercise: Exercise, functions: tuple[Callable[..., Any], ...]
+) -> dict[str, Callable[..., Any]]:
     names = list(exercise.functions)
     call = f'check("{exercise.id}", {", ".join(names)})'
     if len(functions) != len(names):
@@ -145,7 +157,7 @@ def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, C
 
 def _references(
     exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None
-) -> dict[str, Reference]:
+) -> Mapping[str, Reference]:
     """The expected results of the public cases, or of those of a practice draw."""
     place = folder_of(exercise.id, folder)
     path = place / f"{exercise.id}.safetensors"
@@ -176,9 +188,10 @@ class _Ladder:
 
     def __init__(self, verdict: Verdict, note: str):
         link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
-        self.text, self.html = render.text(verdict, note), render.html(verdict, note, link)
+        self.text = render.text(verdict, note)
+        self.html = render.html(verdict, note, link)
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}
 
 

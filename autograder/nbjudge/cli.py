@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import metadata
+from io import TextIOWrapper
 from pathlib import Path
 
 import typer
@@ -54,7 +55,8 @@ gradebook.command("copy")(classes.gradebook_copy)
 def main() -> None:
     # A name that the terminal's encoding lacks is no reason to stop.
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     # nbgrader starts alembic by name, and it lies beside this Python.
     os.environ["PATH"] = os.pathsep.join(
         [str(Path(sys.executable).parent), os.environ.get("PATH", "")]

@@ -45,7 +45,7 @@ def get(exercise_id: str) -> Exercise:
     if folder is None:
         raise UnknownExercise(exercise_id)
     _make_importable(folder)
-    exercise = defined(f"{module_of(folder)}.ask", "EXERCISE")
+    exercise: Exercise = defined(f"{module_of(folder)}.ask", "EXERCISE")
     for name in ("functions", "minutes"):
         if not hasattr(exercise, name):
             where = f"{folder.parent.name}/{exercise_id}/ask.py"

@@ -18,15 +18,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from nbjudge import plain_text
 
-REFUSED, BUG = 2, 3
+REFUSED = 2
+BUG = 3
 # What was typed wrong, as Typer raises it, with or without a Click of its own.
-_UsageError = typer.BadParameter.__base__
+_UsageError: Any = typer.BadParameter.__base__
 MAX_LINE = 4000
 AGAIN = "then type the command again"
 ADVICE = {
@@ -64,11 +66,11 @@ DATABASE_BROKEN = "restore it from a backup, or move it away and type `course pu
 class OneLine(TyperGroup):
     """A command group whose commands never end in a traceback, nor in a box of lines."""
 
-    def make_context(self, *arguments, **options):
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _mistyped():
             return super().make_context(*arguments, **options)
 
-    def invoke(self, ctx):
+    def invoke(self, ctx: Any) -> Any:
         try:
             with _mistyped():
                 return super().invoke(ctx)
@@ -118,7 +120,8 @@ def explain(error: Exception) -> tuple[str, int]:
 def _of_system(error: OSError) -> str:
     is_file = isinstance(error.filename, str | bytes)
     place = f"{os.fsdecode(error.filename)}: " if is_file else ""
-    return f"{place}{error.strerror}: {ADVICE.get(error.errno, f'mend that, {AGAIN}')}"
+    advice = ADVICE.get(error.errno or 0, f"mend that, {AGAIN}")
+    return f"{place}{error.strerror}: {advice}"
 
 
 def _origin(error: Exception) -> str:

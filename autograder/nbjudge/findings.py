@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from types import ModuleType
 
 
@@ -122,10 +122,14 @@ def _folded(sentence: str) -> str:
 def also(cause: str | Misconception, text: str) -> str | Misconception:
     """The same cause, with more to say behind its sentence."""
     if isinstance(cause, Misconception):
-        return replace(cause, sentence=also(cause.sentence, text))
-    if not cause:
+        return replace(cause, sentence=_longer(cause.sentence, text))
+    return _longer(cause, text)
+
+
+def _longer(sentence: str, text: str) -> str:
+    if not sentence:
         return text
-    return f"{cause}{'' if cause.endswith(('.', '!', '?')) else '.'} {text}"
+    return f"{sentence}{'' if sentence.endswith(('.', '!', '?')) else '.'} {text}"
 
 
 @dataclass(frozen=True)
@@ -138,9 +142,10 @@ class Finding:
     found: str
     cause: str | Misconception
     read: str = ""
+    _: KW_ONLY
     misconception: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.cause, Misconception):
             known = {
                 "cause": self.cause.sentence,
@@ -149,6 +154,11 @@ class Finding:
             }
             for name, value in known.items():
                 object.__setattr__(self, name, value)
+
+    @property
+    def sentence(self) -> str:
+        """The cause in the words that the student reads."""
+        return self.cause if isinstance(self.cause, str) else self.cause.sentence
 
 
 def explained(

@@ -29,6 +29,8 @@ def armed() -> bool:
 
 def frames(exercise_id: str) -> list[wire.Frame]:
     """The public cases of the exercise as they were written, as far as they were given."""
+    if _folder is None:
+        return []
     found = (
         next(wire.read(io.BytesIO(path.read_bytes()), path.stat().st_size))
         for path in sorted(_folder.glob("*.case"))

@@ -97,5 +97,5 @@ def _cut(text: str, limit: int) -> str:
 def _str(text: object) -> str:
     try:
         return text if type(text) is str else str(text)
-    except Exception:
+    except Exception:  # somebody else's __str__ may raise anything  # noqa: BLE001
         return f"(a {type(text).__name__} without a text)"

@@ -188,7 +188,8 @@ def tallies(verdict: Verdict) -> list[str]:
 
 def named(rung: Rung) -> str:
     """A rung's name, and in words what it looks at: `structure: removes only dropout`."""
-    name, title = clean(rung.name), clean(rung.title)
+    name = clean(rung.name)
+    title = clean(rung.title)
     return f"{name}: {title}" if title and title != name else name
 
 
@@ -286,7 +287,7 @@ def _headline(verdict: Verdict) -> str:
 def _limit(verdict: Verdict) -> list[str]:
     """Why the score is less than the sum of the rungs' points."""
     rung = verdict.capped_by
-    if rung is None:
+    if rung is None or rung.cap is None:
         return []
     return [
         f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."

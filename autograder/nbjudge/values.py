@@ -21,7 +21,12 @@ class ValueExercise(Exercise):
 
     needs: ClassVar[tuple[str, ...]] = ("arguments",)
 
-    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self,
+        functions: Functions,
+        case: Case,
+        scratch: Path,  # noqa: ARG002  # other exercises write files there
+    ) -> dict[str, bytes]:
         """`answer.json`: what the function returned."""
         [function] = (functions[name] for name in self.functions)
         result = function(*copy.deepcopy(case.parameters["arguments"]))

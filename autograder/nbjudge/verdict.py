@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
+from operator import itemgetter
+from typing import Any
 
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
@@ -32,6 +34,7 @@ class Rung:
     name: str
     points: float
     passed: bool | None
+    _: KW_ONLY
     cap: float | None = None
     case: str | None = None
     expected: str = ""
@@ -70,6 +73,7 @@ class Verdict:
     score: float
     max_score: float
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
+    _: KW_ONLY
     tallies: tuple[Tally, ...] = ()
 
     @property
@@ -86,12 +90,16 @@ class Verdict:
     @property
     def capped_by(self) -> Rung | None:
         """The broken rung whose cap takes points away that other rungs gave."""
-        capping = [rung for rung in self.rungs if rung.passed is False and rung.cap is not None]
-        lowest = min(capping, key=lambda rung: rung.cap, default=None)
+        capping = [
+            (rung.cap, rung) for rung in self.rungs if rung.passed is False and rung.cap is not None
+        ]
+        if not capping:
+            return None
+        cap, lowest = min(capping, key=itemgetter(0))
         given = sum(rung.given for rung in self.rungs)
-        return lowest if lowest and lowest.cap * self.max_score < given - 1e-6 else None
+        return lowest if cap * self.max_score < given - 1e-6 else None
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         data = asdict(self)
         return {
             **data,
@@ -114,7 +122,7 @@ class Verdict:
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
         tallies = _read_tallies(data.get("tallies", []))
-        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies)
+        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies=tallies)
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:
@@ -130,7 +138,9 @@ def _read_rung(data: object) -> Rung:
     passed = data.get("passed")
     if passed is not None and not isinstance(passed, bool):
         raise ValueError("a rung's `passed` is true, false or null")
-    cap, case, failed = data.get("cap"), data.get("case"), data.get("failed", [])
+    cap = data.get("cap")
+    case = data.get("case")
+    failed = data.get("failed", [])
     if not isinstance(failed, list):
         raise ValueError("a rung's `failed` is a list")
     points = _number(data.get("points"), "points")

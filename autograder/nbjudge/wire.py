@@ -16,7 +16,7 @@ import struct
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO, NoReturn, TypeGuard, cast
 
 MAGIC = b"AGF1"
 MAX_HEADER = 8 << 20
@@ -45,7 +45,7 @@ class Store:
     """
 
     def __init__(self) -> None:
-        self._file: BinaryIO | None = None
+        self._file: BinaryIO | None = None  # made for the first large blob
         self._end = 0
 
     def keep(self, size: int, parts: Iterator[bytes]) -> Blob:
@@ -64,8 +64,12 @@ class Store:
         return Kept(self, start, self._end - start)
 
     def parts(self, start: int, size: int) -> Iterator[bytes]:
+        """The bytes of a blob that was kept here, in pieces. Raises ValueError where none was."""
+        file = self._file
+        if file is None:
+            raise ValueError("nothing was kept in this store")
         for place in range(start, start + size, PIECE):
-            yield os.pread(self._file.fileno(), min(PIECE, start + size - place), place)
+            yield os.pread(file.fileno(), min(PIECE, start + size - place), place)
 
 
 class Kept:
@@ -74,7 +78,9 @@ class Kept:
     """
 
     def __init__(self, store: Store, start: int, size: int):
-        self._store, self._start, self._size = store, start, size
+        self._store = store
+        self._start = start
+        self._size = size
 
     def __len__(self) -> int:
         return self._size
@@ -82,7 +88,7 @@ class Kept:
     def __bytes__(self) -> bytes:
         return b"".join(self.parts())
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return bytes, (bytes(self),)
 
     def parts(self) -> Iterator[bytes]:
@@ -97,22 +103,35 @@ def parts_of(blob: Blob) -> Iterator[bytes]:
     return blob.parts() if isinstance(blob, Kept) else iter((blob,))
 
 
+def passed_on(blobs: Mapping[str, Blob]) -> dict[str, bytes]:
+    """Blobs that nobody here looks into, as the plain bytes that they are where they arrive."""
+    return cast("dict[str, bytes]", dict(blobs))
+
+
 @dataclass(frozen=True)
 class Frame:
-    header: dict
+    header: dict[str, Any]
     blobs: dict[str, Blob] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        return self.header["kind"]
+        kind: str = self.header["kind"]
+        return kind
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The blobs, all of them in memory."""
+        return {name: bytes(blob) for name, blob in self.blobs.items()}
 
 
-def encode(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> bytes:
+def encode(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header: object) -> bytes:
     """One frame as bytes; `header` must be JSON-serialisable."""
     return b"".join(pieces(kind, blobs, **header))
 
 
-def pieces(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> Iterator[bytes]:
+def pieces(
+    kind: str, blobs: Mapping[str, Blob] | None = None, /, **header: object
+) -> Iterator[bytes]:
     """One frame, piece by piece, so that a large blob is never in memory as a whole."""
     blobs = blobs or {}
     fields = {"kind": kind, **header, "blobs": {name: len(data) for name, data in blobs.items()}}
@@ -151,16 +170,17 @@ def _header_length(stream: BinaryIO) -> int | None:
         raise Truncated("the stream ends inside a frame")
     if start[:4] != MAGIC:
         raise WireError("the stream does not hold frames")
-    return struct.unpack("<I", start[4:])[0]
+    return int.from_bytes(start[4:], "little")
 
 
-def _header(text: bytes) -> tuple[dict, dict[str, int]]:
+def _header(text: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     """A frame's header, and the sizes of its blobs, by name."""
     header = safe_json(text)
-    sizes = header.pop("blobs", {}) if isinstance(header, dict) else None
-    if not _are_sizes(sizes) or not isinstance(header.get("kind"), str):
-        raise WireError("a frame's header lacks its kind or the sizes of its blobs")
-    return header, sizes
+    if isinstance(header, dict):
+        sizes = header.pop("blobs", {})
+        if _are_sizes(sizes) and isinstance(header.get("kind"), str):
+            return header, sizes
+    raise WireError("a frame's header lacks its kind or the sizes of its blobs")
 
 
 def _blob(stream: BinaryIO, size: int, store: Store | None) -> Blob:
@@ -195,7 +215,7 @@ def _refuse_depth(data: bytes, most: int) -> None:
             raise WireError(f"JSON nested deeper than {most} levels")
 
 
-def _refuse_constant(name: str):
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
@@ -211,7 +231,7 @@ def _int(text: str) -> int:
     return int(text)
 
 
-def _are_sizes(sizes: object) -> bool:
+def _are_sizes(sizes: object) -> TypeGuard[dict[str, int]]:
     return isinstance(sizes, dict) and all(
         type(size) is int and size >= 0 for size in sizes.values()
     )

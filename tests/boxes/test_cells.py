@@ -50,7 +50,7 @@ def ran(monkeypatch):
     def run(*batches):
         kernel = Kernel(*batches)
         monkeypatch.setattr(cells, "time", SimpleNamespace(monotonic=lambda: kernel.now))
-        return cells.execute(kernel, "f()", 1 << 20, lambda: 120), kernel
+        return cells.execute(kernel, "f()", output_bytes=1 << 20, left=lambda: 120), kernel
 
     return run
 

@@ -128,7 +128,19 @@ def test_a_program_that_does_not_start_is_not_the_student_s_fault():
 
 def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
     with pytest.raises(boxes.SandboxUnavailable):
-        boxes.run(ARCHIVE, [], boxes.Limits(60, 60, MIB, 32, MIB, MIB, MIB))
+        boxes.run(
+            ARCHIVE,
+            [],
+            boxes.Limits(
+                wall_seconds=60,
+                cpu_seconds=60,
+                memory_bytes=MIB,
+                processes=32,
+                file_bytes=MIB,
+                scratch_bytes=MIB,
+                output_bytes=MIB,
+            ),
+        )
 
 
 def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
@@ -192,7 +204,7 @@ def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_oth
 
     def start(_):
         with pytest.raises(Enough):
-            boxes.run(RUNNER, [job], boxes.limits_for_runner(), hear)
+            boxes.run(RUNNER, [job], boxes.limits_for_runner(), on_frame=hear)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(start, range(4)))

@@ -254,18 +254,18 @@ def test_the_same_broken_answer_is_the_same():
 def test_nothing_is_said_of_likeness_that_the_three_forms_do_not_all_say(capsys):
     found = compared(*[answer("valid_ir")] * 7, answer("valid_surgeon"), SHORT)
     report = ClassReport(
-        "a-lab",
-        9,
-        4.0,
-        2.0,
-        (0,) * 11,
-        (),
-        found.groups,
-        found.pairs,
-        found.too_short,
-        36,
-        (),
-        True,
+        assignment="a-lab",
+        students=9,
+        max_score=4.0,
+        mean=2.0,
+        total=(0,) * 11,
+        items=(),
+        groups=found.groups,
+        pairs=found.pairs,
+        too_short=found.too_short,
+        compared=36,
+        sources=(),
+        named=True,
     )
     terminal.show(report)
     shown = " ".join(capsys.readouterr().out.split())

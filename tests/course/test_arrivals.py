@@ -32,13 +32,13 @@ def contents(folder):
 def land(course, student, data, when=None):
     with dock(course) as place:
         return place.land(
-            place.stage({"dropout.ipynb": data}), student, "day-50", when or place.began
+            place.stage({"dropout.ipynb": data}), student, "day-50", when=when or place.began
         )
 
 
 def test_what_is_replaced_is_kept_and_the_same_again_changes_nothing(tmp_path):
     course = Course.at(tmp_path / "course")
-    first = land(course, "ada", b"one", times.parsed("2026-01-01 00:00:00 UTC"))
+    first = land(course, "ada", b"one", when=times.parsed("2026-01-01 00:00:00 UTC"))
     again = land(course, "ada", b"one")
     assert first.is_new and not again.is_new
     assert (course.submitted / "ada/day-50/timestamp.txt").read_text().startswith("2026-01-01")

@@ -277,7 +277,13 @@ def published(course):
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
     skeletons.store(
         course,
-        skeletons.Skeleton("day-50", "abc", {"dropout": notebook}, {"dropout": notebook}, {}),
+        skeletons.Skeleton(
+            assignment="day-50",
+            version="abc",
+            notebooks={"dropout": notebook},
+            solutions={"dropout": notebook},
+            files={},
+        ),
     )
     return json.dumps(notebook).encode()
 

@@ -408,7 +408,9 @@ def test_every_member_is_taken_or_named(
         skeletons.store(course, skeleton_of("day-50", released, released))
     members = {name: content(kind, number) for number, (name, kind) in enumerate(kinds.items(), 1)}
     (root / "ada_day-50.zip").write_bytes(zip_of(members))
-    known = roster.Roster({"ada": roster.Person("ada", "Ada", "", "", "101")})
+    known = roster.Roster(
+        {"ada": roster.Person("ada", "Ada", last_name="", email="", lms_user_id="101")}
+    )
     done = collect_archives(
         course, known, "day-50", [root / "ada_day-50.zip"], Options(platform=platform)
     )

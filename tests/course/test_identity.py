@@ -12,9 +12,11 @@ from nbjudge.course.roster import Person, Roster, problem_of
 
 CLASS = Roster(
     {
-        "ada": Person("ada", "Ada", "Lovelace", "ada@example.org", "4711"),
+        "ada": Person(
+            "ada", "Ada", last_name="Lovelace", email="ada@example.org", lms_user_id="4711"
+        ),
         "ada_lovelace": Person("ada_lovelace"),
-        "ben": Person("ben", "Ben", "", "", "12"),
+        "ben": Person("ben", "Ben", last_name="", email="", lms_user_id="12"),
         "ben_day-50": Person("ben_day-50"),
         "cy": Person("cy", lms_user_id="13"),
         "di": Person("di", lms_user_id="13"),
@@ -26,7 +28,7 @@ NOBODY = Roster(assignments=CLASS.assignments)
 
 def asked(stem, roster=CLASS, told=None, **fields):
     manifest = Manifest(**{"assignment": "day-50", **fields}) if fields else None
-    return whose(Claim(f"{stem}.zip", stem, manifest), roster, "ml-a", "day-50", told)
+    return whose(Claim(f"{stem}.zip", stem, _=manifest), roster, "ml-a", "day-50", told)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,9 @@ def test_a_name_that_looks_like_another_is_refused(name):
 
 def platform(number, name, **fields):
     manifest = Manifest(**{"assignment": "day-50", **fields}) if fields else None
-    return whose(Claim("bulk.zip", "", manifest, number, name), CLASS, "ml-a", "day-50")
+    return whose(
+        Claim("bulk.zip", "", _=manifest, manifest=number, lms_id=name), CLASS, "ml-a", "day-50"
+    )
 
 
 @pytest.mark.parametrize("name", ["Ada Lovelace", "lovelaceada", "adalovelace", "LOVELACE Ada", ""])
@@ -178,7 +182,7 @@ def test_whatever_a_file_is_called_the_answer_is_a_safe_name_or_a_refusal(
     stem, manifest, roster, told
 ):
     try:
-        name = whose(Claim("x.zip", stem, manifest), roster, "ml-a", "day-50", told)
+        name = whose(Claim("x.zip", stem, _=manifest), roster, "ml-a", "day-50", told)
     except Unclear as problem:
         assert str(problem).isprintable()
         return
@@ -210,6 +214,13 @@ def test_a_damaged_manifest_is_refused(text):
 
 
 def test_a_manifest_is_read_as_it_was_written():
-    manifest = Manifest("day-50", "ada", "ml-a", "ada", "abc", "2026-11-21 08:00:00 UTC")
+    manifest = Manifest(
+        assignment="day-50",
+        student="ada",
+        course="ml-a",
+        login="ada",
+        version="abc",
+        time="2026-11-21 08:00:00 UTC",
+    )
     assert read(manifest.to_bytes()) == manifest
     assert f'"format": {FORMAT}' in manifest.to_bytes().decode()

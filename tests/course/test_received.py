@@ -76,7 +76,12 @@ def test_a_time_that_is_given_later_takes_the_place_of_the_moment_of_collecting(
     assert world().exit_code == 0 and when(course, "ada") == "2026-01-02 18:00:00 UTC"
 
 
-CLASS = Roster({"ada": Person("ada", "Ada", "Lovelace", "Ada@x", "101"), "ben": Person("ben")})
+CLASS = Roster(
+    {
+        "ada": Person("ada", "Ada", last_name="Lovelace", email="Ada@x", lms_user_id="101"),
+        "ben": Person("ben"),
+    }
+)
 
 
 def read(tmp_path, text, zone=UTC, roster=CLASS):

@@ -136,7 +136,7 @@ def test_looking_at_an_honest_answer_takes_little_and_is_never_cut_short(dropout
 @pytest.mark.parametrize(("ended", "counts"), [("crashed", 7), ("killed", 0), ("starved", 0)])
 def test_of_a_box_that_broke_off_counts_how_long_it_ran_unless_the_machine_ended_it(ended, counts):
     allowance, limits = Allowance(100), boxes.limits_for_checker()
-    allowance.looked(boxes.BoxRun([], ended, "", 7.0), limits)
+    allowance.looked(boxes.BoxRun(frames=[], ended=ended, detail="", seconds=7.0), limits)
     assert allowance.used == counts
 
 
@@ -147,13 +147,12 @@ def test_whose_answers_take_the_time_goes_behind_the_others(course, tmp_path, mo
     hand_in(own, Project(course.root.parent / "checkout"), "aaa-slow")
     judged, looks = engine.judge, []
 
-    def judge(exercise, cases, answers, references, start, imports, allowance, observe):
+    def judge(*asked, allowance, **how):
         looks.append(allowance.left)
         if len(looks) in (1, 3):  # aaa-slow's
             allowance.use(600)
             allowance.wait_if_over()
-        asked = exercise, cases, answers, references
-        return judged(*asked, start, imports, allowance, observe)
+        return judged(*asked, allowance=allowance, **how)
 
     monkeypatch.setattr(engine, "judge", judge)
     monkeypatch.setattr(canary, "prove", lambda *told: None)  # it would look, too

@@ -21,8 +21,8 @@ def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkey
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
     judge = engine.judge
 
-    def generous(*arguments):
-        verdict = judge(*arguments)
+    def generous(*arguments, **how):
+        verdict = judge(*arguments, **how)
         return replace(verdict, score=share * verdict.max_score)
 
     monkeypatch.setattr(engine, "judge", generous)

@@ -21,7 +21,7 @@ def notebook(*sources: str) -> dict:
 def statuses(*sources: str) -> list[str]:
     return [
         cell.status
-        for _, cell in sorted(run_notebook(notebook(*sources), {}, BUDGET).cells.items())
+        for _, cell in sorted(run_notebook(notebook(*sources), {}, budget=BUDGET).cells.items())
     ]
 
 
@@ -47,5 +47,7 @@ def test_code_that_is_too_long_for_a_job_is_the_students():
 
 def test_a_file_where_a_folder_must_be_does_not_stop_the_notebook():
     files = {"data": b"in the way", "data/table.csv": b"1", "x" * 2000: b""}
-    run = run_notebook(notebook("print(open('data/table.csv').read())"), {}, BUDGET, files)
+    run = run_notebook(
+        notebook("print(open('data/table.csv').read())"), {}, budget=BUDGET, files=files
+    )
     assert run.cells[0].status == "ok"

@@ -114,7 +114,9 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
         name = (
             "finished" if way in (Way.KERNEL_KILLED, Way.KERNEL_MISSING, Way.QUIET) else way.value
         )
-        return boxes.BoxRun([], name, "", 1.0, cut=moment is Moment.ANSWERING)
+        return boxes.BoxRun(
+            frames=[], ended=name, detail="", seconds=1.0, cut=moment is Moment.ANSWERING
+        )
 
     played = SimpleNamespace(**{name: getattr(boxes, name) for name in boxes.__all__})
     played.run, played.control = ended, lambda: "" if works else "no kernel comes up"
@@ -158,13 +160,13 @@ class Played:
             on_frame(self.told)
         if self.way is Way.FAULT:
             raise boxes.BoxFault("the program failed")
-        return boxes.BoxRun([], self.way.value, "", 1.0)
+        return boxes.BoxRun(frames=[], ended=self.way.value, detail="", seconds=1.0)
 
     def control(self, module, frames, limits, on_frame=lambda frame: None, **_) -> boxes.BoxRun:
         if not self.works:
             raise boxes.BoxFailure("it did not start")
         on_frame(self.told)
-        return boxes.BoxRun([self.told], "finished", "", 1.0)
+        return boxes.BoxRun(frames=[self.told], ended="finished", detail="", seconds=1.0)
 
     def instead(self, **others) -> SimpleNamespace:
         """`nbjudge.boxes` as it is, but for what runs."""
@@ -201,7 +203,7 @@ def test_checking_follows_the_table(way, moment, works, monkeypatch):
     monkeypatch.setattr(sandboxes, "boxes", played.instead())
 
     def check() -> None:
-        verdict = checker.judge("inspect", [CASE], {}, {}, played.start)
+        verdict = checker.judge("inspect", [CASE], {}, {}, start=played.start)
         assert verdict.score == 0 and verdict.broken
 
     assert played.ends(Place.CHECKER, check)

@@ -83,7 +83,9 @@ def test_the_test_that_nbgrader_saved_decides(tmp_path):
         book.add_notebook(NOTEBOOK, ASSIGNMENT)
         book.add_source_cell("test-square", NOTEBOOK, ASSIGNMENT, cell_type="code", source=ASSERT)
     authored = {NOTEBOOK: notebook(cells(COMMENT))}
-    skeleton = Skeleton(ASSIGNMENT, "1", authored, authored, {})
+    skeleton = Skeleton(
+        assignment=ASSIGNMENT, version="1", notebooks=authored, solutions=authored, files={}
+    )
     assert with_saved_tests(course, skeleton).tests() == {NOTEBOOK: {"test-square": ASSERT}}
 
 

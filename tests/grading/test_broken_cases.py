@@ -50,6 +50,15 @@ def test_cases_that_cannot_be_made_are_a_line(tmp_path):
             match=r"cases of broken cannot be made: exercises/broken/judge/marks\.py, line \d+, in "
             r"drawn: FileNotFoundError: .*weights that are not here",
         ):
-            prepare(Skeleton("week-1", "1", {"broken": notebook}, {"broken": notebook}, {}), seed=1)
+            prepare(
+                Skeleton(
+                    assignment="week-1",
+                    version="1",
+                    notebooks={"broken": notebook},
+                    solutions={"broken": notebook},
+                    files={},
+                ),
+                seed=1,
+            )
     finally:
         exercises.use(None)

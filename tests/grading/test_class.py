@@ -293,10 +293,10 @@ def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch
     course = set_up(published, tmp_path / "course", students)
     judge = engine.judge
 
-    def broken(exercise, cases, answers, *rest):
+    def broken(exercise, cases, answers, *rest, **how):
         if exercise == "dropout" and answers[cases[0].name].outcome == "returned":
             raise CheckFault("the checker is broken")
-        return judge(exercise, cases, answers, *rest)
+        return judge(exercise, cases, answers, *rest, **how)
 
     monkeypatch.setattr(engine, "judge", broken)
     report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=50))

@@ -161,8 +161,17 @@ def test_a_name_that_nobody_can_type_costs_that_file_only(folder, name):
 
 def test_a_digest_is_made_whatever_is_in_a_submission():
     odd = "no\udcff"
-    one = intake.Submission("ada", {odd: b"{}"}, {odd: b""}, {odd: odd}, (odd,), odd)
-    other = intake.Submission("ada", {"no\udcfe": b"{}"}, {odd: b""}, {odd: odd}, (odd,), odd)
+    one = intake.Submission(
+        "ada", {odd: b"{}"}, files={odd: b""}, refused={odd: odd}, remarks=(odd,), timestamp=odd
+    )
+    other = intake.Submission(
+        "ada",
+        {"no\udcfe": b"{}"},
+        files={odd: b""},
+        refused={odd: odd},
+        remarks=(odd,),
+        timestamp=odd,
+    )
     assert one.digest != other.digest
 
 

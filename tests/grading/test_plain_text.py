@@ -91,7 +91,7 @@ def test_every_way_out_of_a_result_is_plain(text):
         cells={"a/b": broken},
     )
     faulty = SubmissionResult("bob", 1.0, fault=text)
-    report = coordinator.Report("day", "0", [result, faulty], [text])
+    report = coordinator.Report("day", "0", [result, faulty], new_students=[text])
     screen = io.StringIO()
     table.show(report, Console(file=screen, width=120))
     assert hidden(screen.getvalue()) == set()

@@ -251,7 +251,9 @@ def test_publishing_does_not_run_again_what_was_released(project, tmp_path, monk
     release(project)
     runs = []
     run = rehearsal.run_notebook
-    monkeypatch.setattr(rehearsal, "run_notebook", lambda *all: runs.append(1) or run(*all))
+    monkeypatch.setattr(
+        rehearsal, "run_notebook", lambda *told, **how: runs.append(1) or run(*told, **how)
+    )
     publish(Course.at(tmp_path / "one"), project, exchange=False)
     assert not runs
     course = Course.at(tmp_path / "two")

@@ -53,7 +53,7 @@ def graded(*sources: str, cases=CASES):
             "metadata": test,
         }
     )
-    run = run_notebook({"cells": given}, {"benchmark": cases}, BUDGET)
+    run = run_notebook({"cells": given}, {"benchmark": cases}, budget=BUDGET)
     return run, judge("benchmark", cases, run.answers["benchmark"], {})
 
 

@@ -50,7 +50,9 @@ def graded(course, monkeypatch):
     """The report, what was recorded, and how many notebooks of students were run."""
     runs, run, record = [], engine.run_notebook, coordinator.record.Recorder.record
     recorded = {}
-    monkeypatch.setattr(engine, "run_notebook", lambda *told: runs.append(told) or run(*told))
+    monkeypatch.setattr(
+        engine, "run_notebook", lambda *told, **how: runs.append(told) or run(*told, **how)
+    )
     monkeypatch.setattr(
         coordinator.record.Recorder,
         "record",

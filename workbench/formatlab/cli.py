@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from io import TextIOWrapper
 
 import typer
 
@@ -28,7 +29,8 @@ app.command()(diff)
 def main() -> None:
     # A name that the terminal's encoding lacks is no reason to stop.
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     if importlib.util.find_spec("nbjudge"):
         from nbjudge.cli import main as everything
 

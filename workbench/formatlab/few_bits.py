@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import onnx
@@ -24,7 +25,9 @@ class Reader(CalibrationDataReader):
         return next(self.feeds, None)
 
 
-def written(quantize: Callable, model: ModelProto, *others: object, **settings) -> ModelProto:
+def written(
+    quantize: Callable[..., Any], model: ModelProto, *others: object, **settings: Any
+) -> ModelProto:
     """The model that a function of the library writes. Its files lie in the working directory."""
     with contextlib.redirect_stdout(io.StringIO()):
         onnx.save(model, "in.onnx")
@@ -57,10 +60,10 @@ def smoothed(model: ModelProto, largest: Mapping[str, np.ndarray], alpha: float)
     new = ModelProto.FromString(model.SerializeToString())
     tensors = {tensor.name: tensor for tensor in new.graph.initializer}
     for name, channels in largest.items():
-        readers = [
+        products = [
             node for node in new.graph.node if node.op_type == "MatMul" and node.input[0] == name
         ]
-        readers = {node.input[1]: node for node in readers if node.input[1] in tensors}
+        readers = {node.input[1]: node for node in products if node.input[1] in tensors}
         weights = {weight: numpy_helper.to_array(tensors[weight]) for weight in readers}
         heaviest = np.max([np.abs(w).max(axis=1) for w in weights.values()], axis=0)
         f = factors(channels, np.maximum(heaviest, 1e-6), alpha)

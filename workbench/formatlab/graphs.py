@@ -98,7 +98,7 @@ def constant_elements(model: ModelProto) -> int:
     return sum(math.prod(tensor.dims) for tensor in tensors(model)) + sum(in_lists)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Unwritten:
     """A name that is read where nothing has written it.
 
@@ -127,13 +127,15 @@ def _unwritten(graph: GraphProto, outer: frozenset[str], depth: int) -> Iterator
     for node in graph.node:
         for name in node.input:
             if name and name not in own and name not in outer:
-                yield Unwritten(name, graph, depth, node, later=name in all_written)
+                yield Unwritten(
+                    name=name, graph=graph, depth=depth, node=node, later=name in all_written
+                )
         for child in subgraphs(node):
             yield from _unwritten(child, outer | own, depth + 1)
         own.update(name for name in node.output if name)
     for value in graph.output:
         if value.name not in own:
-            yield Unwritten(value.name, graph, depth, None)
+            yield Unwritten(name=value.name, graph=graph, depth=depth, node=None)
 
 
 def operators(found: Iterable[ir.Node]) -> Counter[str]:
@@ -194,7 +196,8 @@ def constant_outputs(model: ModelProto) -> list[str]:
 
 def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
     """`name` and every name that it depends on."""
-    stack, seen = [name], set()
+    stack = [name]
+    seen = set()
     while stack:
         name = stack.pop()
         if name not in seen:

@@ -4,6 +4,7 @@ bomb.
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,7 +43,10 @@ class Unloadable(Exception):
 
     def __init__(self, expected: str, found: str, cause: str, quotes: bool = False):
         super().__init__(found)
-        self.expected, self.found, self.cause, self.quotes = expected, found, cause, quotes
+        self.expected = expected
+        self.found = found
+        self.cause = cause
+        self.quotes = quotes
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class Caps:
     depth: int = 8
 
     @classmethod
-    def around(cls, data: bytes) -> Caps:
+    def around(cls, data: builtins.bytes) -> Caps:
         """Room for any sensible rewriting of the model `data`: twice its size, and some."""
         model = parse(data)
         count = sum(1 for _ in graphs.nodes(model))
@@ -182,7 +186,7 @@ def validate(data: bytes) -> None:
     for read, expected, cause in READERS:
         try:
             read(data)
-        except Exception as error:
+        except Exception as error:  # the readers have no exception in common  # noqa: BLE001
             raise Unloadable(expected, first_line(error), cause, quotes=True) from None
 
 
@@ -215,7 +219,8 @@ def session(data: bytes, level: str, profile: str = "") -> ort.InferenceSession:
     options.graph_optimization_level = ORT_LEVELS[level]
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
+    options.enable_profiling = bool(profile)
+    options.profile_file_prefix = profile or "profile"
     return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 
 

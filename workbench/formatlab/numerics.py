@@ -35,7 +35,7 @@ REDUCED = defaultdict(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference:
     """How an output differs: in `kind` count, shape, dtype, finite or value. `error` is relative to
     the largest expected number.
@@ -68,7 +68,8 @@ def feeds(
     sizes = _sizes(model, rng, runs)
     initializers = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in initializers]
-    given, ranges = shapes or {}, integers or {}
+    given = shapes or {}
+    ranges = integers or {}
     drawn = []
     for run in range(runs):
         values = {}
@@ -76,7 +77,8 @@ def feeds(
             is_given = value.name in given
             shape = tuple(given[value.name][run]) if is_given else _shape(value, sizes, run)
             low, high = ranges.get(value.name, (1, 5))
-            element, alternate = value.type.tensor_type.elem_type, bool((run + offset) % 2)
+            element = value.type.tensor_type.elem_type
+            alternate = bool((run + offset) % 2)
             values[value.name] = _draw(rng, element, shape, low, high, alternate=alternate)
         drawn.append(values)
     return drawn
@@ -152,7 +154,8 @@ def _ended_when_expensive(options: ort.RunOptions) -> Iterator[None]:
     """Runs with these options end when they have used `RUN_SECONDS` of the processor: on a busy
     machine they may take longer.
     """
-    began, over = time.process_time(), threading.Event()
+    began = time.process_time()
+    over = threading.Event()
 
     def watch() -> None:
         while (left := RUN_SECONDS - (time.process_time() - began)) > 0:
@@ -205,7 +208,7 @@ def compare(
     be equal.
     """
     if len(found) != len(expected):
-        return Difference("count", expected=f"{len(expected)} outputs", found=f"{len(found)}")
+        return Difference(kind="count", expected=f"{len(expected)} outputs", found=f"{len(found)}")
     for name, want, have in zip(names, expected, found, strict=True):
         if difference := _of_form(name, want, have) or _of_values(name, want, have, tolerance):
             return difference
@@ -214,11 +217,17 @@ def compare(
 
 def _of_form(name: str, want: np.ndarray, have: object) -> Difference | None:
     if not isinstance(have, np.ndarray):
-        return Difference("dtype", name, str(want.dtype), type(have).__name__)
+        return Difference(
+            kind="dtype", output=name, expected=str(want.dtype), found=type(have).__name__
+        )
     if have.shape != want.shape:
-        return Difference("shape", name, str(want.shape), str(have.shape))
+        return Difference(
+            kind="shape", output=name, expected=str(want.shape), found=str(have.shape)
+        )
     if have.dtype != want.dtype:
-        return Difference("dtype", name, str(want.dtype), str(have.dtype))
+        return Difference(
+            kind="dtype", output=name, expected=str(want.dtype), found=str(have.dtype)
+        )
     return None
 
 
@@ -229,15 +238,19 @@ def _of_values(
         if np.array_equal(have, want):
             return None
         found = f"{np.mean(have != want):.0%} differ"
-        return Difference("value", name, "equal values", found, 1.0)
+        return Difference(
+            kind="value", output=name, expected="equal values", found=found, error=1.0
+        )
     if not np.isfinite(have).all():
-        return Difference("finite", name, "finite numbers", "NaN or infinity")
+        return Difference(
+            kind="finite", output=name, expected="finite numbers", found="NaN or infinity"
+        )
     error = relative_error(want, have)
     if error <= tolerance:
         return None
     # Also for NaN, where the expected numbers are not finite.
     most = f"a relative error of {tolerance:.1e} at most"
-    return Difference("value", name, most, f"{error:.1e}", error)
+    return Difference(kind="value", output=name, expected=most, found=f"{error:.1e}", error=error)
 
 
 def relative_error(expected: np.ndarray, found: np.ndarray) -> float:
@@ -272,6 +285,7 @@ def _draw(
     shape: tuple[int, ...],
     low: int,
     high: int,
+    *,
     alternate: bool,
 ) -> np.ndarray:
     dtype = helper.tensor_dtype_to_np_dtype(element)

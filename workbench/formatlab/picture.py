@@ -8,7 +8,11 @@ import io
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
+
+if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Picture:
         """As SVG."""
         Path(path).write_bytes(self.svg)
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         image = img(self.svg, self.description, "max-width:100%;height:auto;background:#fff")
         return {"text/html": image, "text/plain": self.description}
 
@@ -39,7 +43,7 @@ def img(svg: bytes, description: str, style: str, kind: str = "") -> str:
     return f'<img {named}alt={quoteattr(description)} src="{source}" style="{style}">'
 
 
-def drawn(figure, description: str) -> Picture:
+def drawn(figure: Figure, description: str) -> Picture:
     """A matplotlib figure as a picture."""
     import matplotlib
 

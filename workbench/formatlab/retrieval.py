@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import onnx
@@ -40,7 +41,7 @@ def operators() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _query(schema: onnx.defs.OpSchema) -> str:
-    sentence = _plain(schema.doc).partition(". ")[0]
+    sentence = _plain(schema.doc or "").partition(". ")[0]
     return re.sub(schema.name, "this", sentence, flags=re.IGNORECASE)
 
 
@@ -55,7 +56,7 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _tokenizer():
+def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(minilm.installed() / "tokenizer.json"))

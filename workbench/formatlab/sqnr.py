@@ -14,12 +14,14 @@ def sqnr(reference: np.ndarray, found: np.ndarray) -> float:
     not finite, or where the reference is all zeros and `found` is not. So the lowest of several
     outputs is the worst one.
     """
-    reference, found = np.asarray(reference, np.float64), np.asarray(found, np.float64)
+    reference = np.asarray(reference, np.float64)
+    found = np.asarray(found, np.float64)
     if reference.shape != found.shape or not (
         np.isfinite(reference).all() and np.isfinite(found).all()
     ):
         return -math.inf
-    signal, noise = float(np.square(reference).sum()), float(np.square(reference - found).sum())
+    signal = float(np.square(reference).sum())
+    noise = float(np.square(reference - found).sum())
     if noise == 0:
         return math.inf
     return 10 * math.log10(signal / noise) if signal else -math.inf

@@ -22,6 +22,7 @@ def run(
     module: str,
     frames: Iterable[bytes],
     limits: Limits,
+    *,
     on_frame: Callable[[wire.Frame], None] | None = None,
     reply: Callable[[wire.Frame], bytes] | None = None,
     store: wire.Store | None = None,
@@ -78,11 +79,12 @@ class Series:
 
         def hear(frame: wire.Frame) -> None:
             heard.append(True)
-            on_frame(frame)
+            if on_frame is not None:
+                on_frame(frame)
 
         try:
             ended = self._run(frames(), limits, hear if on_frame else None, reply, store)
-            is_begun = self._box is not None or heard or ended.frames
+            is_begun = self._box is not None or bool(heard or ended.frames)
         except SandboxUnavailable:
             if not is_used or heard:
                 raise
@@ -114,7 +116,8 @@ class Series:
 
     def close(self) -> None:
         """End the box, if there is one. The next job gets a fresh one."""
-        box, self._box = self._box, None
+        box = self._box
+        self._box = None
         if box is not None:
             box.__exit__(None, None, None)
 
@@ -132,9 +135,13 @@ class _Box:
         talking: bool,
         token: str | None = None,
     ):
-        self._module, self._limits, self._token = module, limits, token
-        self._frames, self._talking = frames, talking
-        self._ready, self.is_free = False, False
+        self._module = module
+        self._limits = limits
+        self._token = token
+        self._frames = frames
+        self._talking = talking
+        self._ready = False
+        self.is_free = False
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> _Box:
@@ -178,12 +185,16 @@ class _Box:
         store: wire.Store | None,
     ) -> BoxRun:
         """Take the frames of one job, until it is over or the box is."""
-        started, starved = time.monotonic(), ending.starved()
-        box, watchdog = self._process, self._watchdog
+        started = time.monotonic()
+        starved = ending.starved()
+        box = self._process
+        watchdog = self._watchdog
         used = watchdog.processor()
         watchdog.begin(limits.wall_seconds)
         kept: list[wire.Frame] = []
-        problem, cut, self.is_free = "", False, False
+        problem = ""
+        cut = False
+        self.is_free = False
         try:
             for frame in wire.read(box.stdout, limits.output_bytes, store):
                 if self._take(frame, on_frame or kept.append, reply):
@@ -195,7 +206,13 @@ class _Box:
             box.kill()
         if self.is_free and watchdog.rest():
             spent = watchdog.processor() - used
-            return BoxRun(kept, "finished", "", time.monotonic() - started, processor=spent)
+            return BoxRun(
+                frames=kept,
+                ended="finished",
+                detail="",
+                seconds=time.monotonic() - started,
+                processor=spent,
+            )
         self.is_free = False
         code = box.wait()
         if box.feed_error is not None:
@@ -203,8 +220,11 @@ class _Box:
         if not self._ready:
             raise ending.launch_error(self._module, code, watchdog, box.stderr)
         ended, detail = ending.how(code, watchdog, problem, box.stderr, starved)
-        seconds, spent = time.monotonic() - started, watchdog.processor() - used
-        return BoxRun(kept, ended, detail, seconds, cut, spent)
+        seconds = time.monotonic() - started
+        spent = watchdog.processor() - used
+        return BoxRun(
+            frames=kept, ended=ended, detail=detail, seconds=seconds, cut=cut, processor=spent
+        )
 
     def _take(
         self,

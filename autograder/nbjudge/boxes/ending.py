@@ -15,7 +15,7 @@ from nbjudge.boxes.watchdog import Watchdog
 KILLED = 128 + signal.SIGKILL  # what bwrap reports of a process 1 that was killed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BoxRun:
     """What came out of a box, and how it ended.
 

@@ -40,7 +40,8 @@ class Group:
     def end(self) -> None:
         """Kill every box of the group. No other is started in it."""
         with self._lock:
-            self._is_over, boxes = True, list(self._boxes)
+            self._is_over = True
+            boxes = list(self._boxes)
         for box in boxes:
             box.kill()
 

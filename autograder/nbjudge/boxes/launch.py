@@ -120,8 +120,9 @@ def find_tools() -> dict[str, str]:
         raise SandboxUnavailable(
             f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine"
         )
-    found = {name: shutil.which(name, path=_PATH) for name in _TOOLS}
-    missing = [name for name, path in found.items() if not path]
+    places = {name: shutil.which(name, path=_PATH) for name in _TOOLS}
+    found = {name: path for name, path in places.items() if path}
+    missing = [name for name in places if name not in found]
     if "bwrap" in missing:
         how = "type `sudo apt-get install bubblewrap`"
         raise SandboxUnavailable(f"bubblewrap is not installed; {how}")

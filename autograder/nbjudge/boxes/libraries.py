@@ -20,15 +20,20 @@ _CONFIGURED = "/etc/ld.so.conf.d/*.conf"
 # For names of people and machines, and to end a thread.
 _OPENED_BY_LIBC = ("libgcc_s.so.1", "libnss_files.so.2", "libnss_dns.so.2", "libnss_compat.so.2")
 _ELF = b"\x7fELF\x02\x01"  # of 64 bits, little endian, as all processors that have a filter
-_LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3
-_NEEDED, _STRINGS = 1, 5
+_LOAD = 1
+_DYNAMIC = 2
+_INTERPRETER = 3
+_NEEDED = 1
+_STRINGS = 5
 
 
 def places(programs: Iterable[str]) -> set[str]:
     """The paths at which the loader looks for what `programs` need, whether something is there or
     not: the first that is there is loaded.
     """
-    folders, found, known = _searched(), set(), set()
+    folders = _searched()
+    found = set()
+    known = set()
     names = {*_OPENED_BY_LIBC, *(name for path in programs for name in needed(path))}
     while names:
         known |= names

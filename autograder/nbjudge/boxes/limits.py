@@ -14,7 +14,8 @@ BUSY = 3
 # How many files process 1 of a box may hold open, and how many whatever is forked in it. Descriptors
 # on their way through sockets are counted for a user, in all the boxes of an ordinary one together,
 # and who has more there than its own limit sends none: process 1 always can.
-FILES, FILES_OF_OTHERS = 4096, 512
+FILES = 4096
+FILES_OF_OTHERS = 512
 
 
 def is_used_up(seconds: float, limit: float) -> bool:
@@ -25,7 +26,7 @@ def is_used_up(seconds: float, limit: float) -> bool:
     return seconds > 0.8 * limit - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of one box.
 
@@ -48,28 +49,34 @@ def limits_for_runner() -> Limits:
     """For student code. The deadlines are generous, so that no mark depends on the speed of the
     machine.
     """
-    return Limits(
-        wall_seconds=1200,
-        cpu_seconds=1200,
-        memory_bytes=3 * GIB,
-        # Threads count as processes, and ONNX Runtime starts one per core and session.
-        processes=128 + 16 * (os.cpu_count() or 1),
-        file_bytes=512 * MIB,
-        scratch_bytes=1 * GIB,
-        output_bytes=1 * GIB,
+    return _limits_for_models(
+        wall_seconds=1200, cpu_seconds=1200, scratch_bytes=1 * GIB, output_bytes=1 * GIB
     )
 
 
 def limits_for_checker() -> Limits:
     """For our checks on hostile bytes: verdicts are small, references are outputs only."""
-    return Limits(
+    return _limits_for_models(
         wall_seconds=300 * BUSY,
         cpu_seconds=300,
-        memory_bytes=3 * GIB,
-        processes=128 + 16 * (os.cpu_count() or 1),
-        file_bytes=512 * MIB,
         scratch_bytes=512 * MIB,
         output_bytes=256 * MIB,
+    )
+
+
+def _limits_for_models(
+    *, wall_seconds: float, cpu_seconds: int, scratch_bytes: int, output_bytes: int
+) -> Limits:
+    """What a box needs in which models run, whoever wrote them."""
+    return Limits(
+        wall_seconds=wall_seconds,
+        cpu_seconds=cpu_seconds,
+        memory_bytes=3 * GIB,
+        # Threads count as processes, and ONNX Runtime starts one per core and session.
+        processes=128 + 16 * (os.cpu_count() or 1),
+        file_bytes=512 * MIB,
+        scratch_bytes=scratch_bytes,
+        output_bytes=output_bytes,
     )
 
 

@@ -32,7 +32,8 @@ _SETTINGS = (
 # What is installed that only a box that judges may see, as patterns: what judges, what makes cases,
 # what keeps records.
 _JUDGING = ("nbjudge/rungs", "nbjudge/grading", "nbjudge/course")
-_JUDGE, _NEVER = "judge", frozenset({"answers", "__pycache__"})
+_JUDGE = "judge"
+_NEVER = frozenset({"answers", "__pycache__"})
 
 
 @lru_cache(maxsize=2)
@@ -146,7 +147,8 @@ def _interpreter_prefixes() -> list[str]:
     """The prefix of every link from `sys.executable` to the real interpreter (a `bin` folder's
     parent).
     """
-    found, path = [], sys.executable
+    found = []
+    path = sys.executable
     for _ in range(16):
         found.append(os.path.dirname(os.path.dirname(path)))
         if not os.path.islink(path):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterable
+from io import BufferedReader, BufferedWriter
 from queue import SimpleQueue
 from typing import BinaryIO
 
@@ -53,6 +54,7 @@ class BoxProcess:
         self._located = threading.Event()
         self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
+        self._stdin, self._stdout, self._stderr_pipe = _pipes(self._process)
         feeder, self._drainer = (
             threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)
         )
@@ -79,13 +81,13 @@ class BoxProcess:
         self._told.put(None)
         for thread in self._threads:
             thread.join()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr, self._info):
+        for pipe in (self._stdin, self._stdout, self._stderr_pipe, self._info):
             with contextlib.suppress(BrokenPipeError):
                 pipe.close()
 
     @property
     def stdout(self) -> BinaryIO:
-        return self._process.stdout
+        return self._stdout
 
     @property
     def stderr(self) -> str:
@@ -96,7 +98,8 @@ class BoxProcess:
         """The host's pid of the box's process 1, once bwrap has made it; None when it never did."""
         # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed
         # early.
-        text, pid = self._info.read(), None
+        text = self._info.read()
+        pid = None
         with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
             pid = json.loads(text)["child-pid"]
             self._first_handle = os.pidfd_open(pid)
@@ -139,7 +142,8 @@ class BoxProcess:
     def _let_go(self) -> None:
         """Close the handle of process 1, which can be read once the whole pid namespace is gone."""
         with self._handling:
-            handle, self._first_handle = self._first_handle, None
+            handle = self._first_handle
+            self._first_handle = None
         if handle is not None:
             gone = select.poll()
             gone.register(handle, select.POLLIN)
@@ -153,22 +157,30 @@ class BoxProcess:
     def _feed(self) -> None:
         try:
             # A box that ended or was killed no longer reads.
-            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            with contextlib.suppress(BrokenPipeError), self._stdin as stdin:
                 frames: Iterable[bytes] | None = self._frames
                 while frames is not None:
                     for frame in frames:
                         stdin.write(frame)
                     stdin.flush()
                     frames = self._told.get()
-        except BaseException as error:
+        except BaseException as error:  # whoever follows the box raises it again  # noqa: BLE001
             self.feed_error = error
             self.kill()
 
     def _drain(self) -> None:
         """Keep the last part of stderr and never let the box wait for us to read it."""
-        while part := self._process.stderr.read1(1 << 16):
+        while part := self._stderr_pipe.read1(1 << 16):
             self._stderr += part
             del self._stderr[:-_STDERR_BYTES]
+
+
+def _pipes(process: subprocess.Popen) -> tuple[BinaryIO, BinaryIO, BufferedReader]:
+    """The standard streams of a process that was started with pipes for all of them."""
+    assert isinstance(process.stdin, BufferedWriter)
+    assert isinstance(process.stdout, BufferedReader)
+    assert isinstance(process.stderr, BufferedReader)
+    return process.stdin, process.stdout, process.stderr
 
 
 def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Popen, BinaryIO]:

@@ -23,12 +23,22 @@ import struct
 import sys
 
 # Classic BPF: load a 32-bit word, compare with a constant, test bits, return.
-_LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_LOAD = 0x20
+_EQUAL = 0x15
+_ABOVE = 0x35
+_BITS = 0x45
+_RETURN = 0x06
+_ALLOW = 0x7FFF0000
+_ERRNO = 0x00050000
+_KILL = 0x80000000
 # Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words
 # matter here.
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
-_THIRD_ARGUMENT, _FOURTH_ARGUMENT = 32, 40
+_NUMBER = 0
+_ARCH = 4
+_FIRST_ARGUMENT = 16
+_SECOND_ARGUMENT = 24
+_THIRD_ARGUMENT = 32
+_FOURTH_ARGUMENT = 40
 
 _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
 # Unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback.
@@ -40,11 +50,14 @@ _F_SETLEASE = 1024
 # Locks of parts of a file, which no limit counts. Databases get them, without asking the system.
 _LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
 # A thread with descriptors of its own, which its process does not show; the C library makes none.
-_CLONE_THREAD, _CLONE_FILES, _CLOSE_RANGE_UNSHARE = 0x10000, 0x400, 0x2
+_CLONE_THREAD = 0x10000
+_CLONE_FILES = 0x400
+_CLOSE_RANGE_UNSHARE = 0x2
 _PR_FUTEX_HASH = 78  # a table of locks, of as many gigabytes as one likes
 # Memory without a file that processes share: it stays filled when no process counts its pages any
 # more. The other way to it is a map of /dev/zero, which a box has not (see `launch`).
-_MAP_ANONYMOUS, _MAP_SHARED = 0x20, 0x01
+_MAP_ANONYMOUS = 0x20
+_MAP_SHARED = 0x01
 
 # The numbers that the deny list was held against, first and last. They end with Linux 6.1, which
 # Debian 12 has, the oldest system that can grade: what works there needs nothing newer. Before one of these
@@ -205,7 +218,8 @@ _GROUPS = {
 _OWNER = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
 # One hides from an ordinary user's watchdog what a process has open; the other is a filter, and all
 # filters of a machine have one memory.
-_PR_SET_DUMPABLE, _PR_SET_SECCOMP = 4, 22
+_PR_SET_DUMPABLE = 4
+_PR_SET_SECCOMP = 22
 _INTERNET = (2, 10, 16)
 
 
@@ -231,8 +245,9 @@ def program(machine: str | None = None) -> bytes:
         *_only(_REVIEWED[machine]),
     ]
     for numbers in _DENIED.values():
-        if numbers[column] is not None:
-            lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+        number = numbers[column]
+        if number is not None:
+            lines += [_line(_EQUAL, number, 0, 1), _refuse(errno.EPERM)]
     return b"".join([*lines, *_by_argument(calls), _line(_RETURN, _ALLOW)])
 
 
@@ -252,7 +267,8 @@ def _only(ranges: tuple[tuple[int, int], ...]) -> list[bytes]:
 
 def _by_argument(calls: dict[str, int]) -> list[bytes]:
     """Calls that are refused for some of their arguments."""
-    first, second = _line(_LOAD, _FIRST_ARGUMENT), _line(_LOAD, _SECOND_ARGUMENT)
+    first = _line(_LOAD, _FIRST_ARGUMENT)
+    second = _line(_LOAD, _SECOND_ARGUMENT)
     refused = _refuse(errno.EPERM)
     # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall
     # back to clone.

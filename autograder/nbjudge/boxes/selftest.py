@@ -117,7 +117,7 @@ def control() -> str:
 
 
 def _report(hidden: Iterable[Path]) -> list[Probe]:
-    job = {
+    job: dict[str, object] = {
         "processes": _SMALL.processes,
         "memory_bytes": _SMALL.memory_bytes,
         "scratch_bytes": _SMALL.scratch_bytes,

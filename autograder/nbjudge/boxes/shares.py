@@ -15,7 +15,8 @@ from nbjudge.boxes.system import numbers
 
 # How many sessions a box may have, and how many of them cost it nothing: process 1, its template and
 # a kernel have one each, and `!command` has one.
-SESSIONS, _USUAL_SESSIONS = 8, 4
+SESSIONS = 8
+_USUAL_SESSIONS = 4
 # A box in which more threads compute than honest code has any use for computes behind the others.
 _CROWD = 16 + 4 * (os.cpu_count() or 1)
 _LAST = 19  # where the system lets a thread wait longest for the others

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 
 from nbjudge.boxes.errors import SandboxUnavailable
 
-FIRST, LAST = 61000, 61999
+FIRST = 61000
+LAST = 61999
 _FOLDER = "/run/nbjudge-slots"
 
 

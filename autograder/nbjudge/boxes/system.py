@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 
-_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def members(first: int) -> list[int]:

@@ -22,7 +22,8 @@ from nbjudge.boxes.watches import watched
 
 # A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is
 # looked at again.
-_POLL_SECONDS, _LONGEST_SECONDS = 0.05, 0.25
+_POLL_SECONDS = 0.05
+_LONGEST_SECONDS = 0.25
 _FILLED_A_SECOND = 8 << 30
 # Between two jobs nothing runs in a box that could take memory.
 _REST_SECONDS = 1.0
@@ -38,7 +39,8 @@ _USUAL_SOCKETS = 64
 _WATCH_BYTES = 1 << 16
 # What the system keeps of a part of a process's address space, its name included, and how many parts
 # a process may have.
-_PART_BYTES, _PARTS = 512, 65530
+_PART_BYTES = 512
+_PARTS = 65530
 
 
 class Watchdog(threading.Thread):
@@ -55,17 +57,22 @@ class Watchdog(threading.Thread):
         has_ended: Callable[[], bool] = lambda: False,
     ):
         super().__init__(daemon=True)
-        self._limits, self._kill, self._has_ended = limits, kill, has_ended
+        self._limits = limits
+        self._kill = kill
+        self._has_ended = has_ended
         self._deadline = time.monotonic() + limits.wall_seconds
-        self._over, self._working = threading.Event(), threading.Event()
+        self._over = threading.Event()
+        self._working = threading.Event()
         self._working.set()
         # Which job it is: what was seen of one counts against no other.
-        self._job, self._turning = 0, threading.Lock()
+        self._job = 0
+        self._turning = threading.Lock()
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
         # Of process 1: its processor time, when it was last looked at, and the most threads it had.
-        self.cpu, self.threads = 0.0, 1
+        self.cpu = 0.0
+        self.threads = 1
         self._looked = time.monotonic()
         self._processor = 0.0
 
@@ -84,7 +91,8 @@ class Watchdog(threading.Thread):
         """Whether process 1, which has just ended, can have used all the processor time that it
         may: in each of its threads since it was last looked at.
         """
-        since, at_once = time.monotonic() - self._looked, min(self.threads, os.cpu_count() or 1)
+        since = time.monotonic() - self._looked
+        at_once = min(self.threads, os.cpu_count() or 1)
         return is_used_up(self.cpu + since * at_once, self._limits.cpu_seconds)
 
     def __enter__(self) -> Watchdog:
@@ -124,25 +132,32 @@ class Watchdog(threading.Thread):
             if self._has_ended():
                 self._kill()  # bwrap is gone, and what it started goes with it
                 return
-            job, left = self._job, allowed - self._used(allowed)
+            job = self._job
+            left = allowed - self._used(allowed)
             if time.monotonic() > self._deadline:
-                why = "deadline", f"still running after {self._limits.wall_seconds:g} s"
+                reason = "deadline"
+                detail = f"still running after {self._limits.wall_seconds:g} s"
             elif left < 0:
                 used = (allowed - left) >> 20
-                why = "memory", f"{used} MiB in use, of {allowed >> 20} MiB allowed"
+                reason = "memory"
+                detail = f"{used} MiB in use, of {allowed >> 20} MiB allowed"
             else:
                 continue
-            if self._end(job, *why):
+            if self._end(job, reason, detail):
                 return
 
     def _used(self, allowed: int) -> int:
         """The memory of the box; the processor time of its process 1 is looked at on the way."""
         if self._first is None:
             return 0
-        now, cpu, threads = time.monotonic(), cpu_seconds(self._first), _threads(self._first)
+        now = time.monotonic()
+        cpu = cpu_seconds(self._first)
+        threads = _threads(self._first)
         self.processor()
         if cpu:
-            self.cpu, self.threads, self._looked = cpu, max(threads, self.threads), now
+            self.cpu = cpu
+            self.threads = max(threads, self.threads)
+            self._looked = now
         pids = members(self._first)
         shares.keep_fair(pids)
         return _memory(self._first, pids, allowed)
@@ -152,7 +167,8 @@ class Watchdog(threading.Thread):
         with self._turning:
             if job != self._job:
                 return False
-            self.reason, self.detail = reason, detail
+            self.reason = reason
+            self.detail = detail
         self._kill()
         return True
 

@@ -13,12 +13,15 @@ from collections.abc import Iterable
 
 from nbjudge.boxes.system import resident, told
 
-_POLL, _TERMINAL, _SOCKET = "anon_inode:[eventpoll]", "/ptmx", "socket:"
+_POLL = "anon_inode:[eventpoll]"
+_TERMINAL = "/ptmx"
+_SOCKET = "socket:"
 _WATCH = b"\ntfd:"
 _PIECE = 1 << 16
 # How many watches a terminal counts for, and a descriptor on its way through a socket, where nobody
 # sees what it is. A kernel gets less than ten in that way.
-_OF_TERMINAL, _OF_ONE_ON_ITS_WAY = 128, 512
+_OF_TERMINAL = 128
+_OF_ONE_ON_ITS_WAY = 512
 
 
 def watched(processes: Iterable[str], first: int, most: int) -> int:
@@ -26,7 +29,8 @@ def watched(processes: Iterable[str], first: int, most: int) -> int:
     is the pid of process 1; it stops to count above `most`. Student code that lets nobody see what
     it has open has more.
     """
-    count, ours = 0, _filters(f"/proc/{first}")
+    count = 0
+    ours = _filters(f"/proc/{first}")
     for process in processes:
         try:
             for descriptor in _open(process):
@@ -65,7 +69,8 @@ def _open(process: str) -> list[str]:
 
 def _count(path: str, most: int) -> int:
     """The watches of one epoll, or a number above `most`."""
-    count, end = 0, b""
+    count = 0
+    end = b""
     with open(path, "rb", 0) as file:
         while count <= most and (piece := file.read(_PIECE)):
             # What stands across two pieces is counted with the second.

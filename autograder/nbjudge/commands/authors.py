@@ -40,7 +40,8 @@ def release(
     from nbjudge.course.release import release as make
     from nbjudge.grading.budget import Budget
 
-    project, seconds = common.project(), common.seconds(budget)
+    project = common.project()
+    seconds = common.seconds(budget)
     if bundle is not None:
         common.writable(bundle)
     own = replace(Budget(), **seconds) if seconds else None
@@ -80,7 +81,9 @@ def answers(
     from nbjudge.course.answers import grade, hidden_cases, misconceptions, unneeded
 
     def show() -> bool:
-        is_right, shown, verdicts = True, set(), []
+        is_right = True
+        shown = set()
+        verdicts = []
         for outcome in grade(project, exercise):
             typer.echo(plain_text.line(str(outcome)))
             is_right &= not outcome.problem

@@ -93,9 +93,6 @@ Earlier = Annotated[
         help="The course folder of an earlier term, to compare with; may be given more than once.",
     ),
 ]
-OneStudent = Annotated[
-    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
-]
 Send = Annotated[
     bool,
     typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
@@ -193,7 +190,8 @@ def publish(
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from nbjudge.course.publish import publish as put
 
-    folder, project = common.course_at(course, db), common.project()
+    folder = common.course_at(course, db)
+    project = common.project()
     for done in put(folder, project, assignments or [], course_id=course_id, say=common.say):
         before = "" if done.was_new else " (as before)"
         typer.echo(f"published {done.assignment}, version {done.version}{before}, in {folder.root}")
@@ -233,6 +231,7 @@ def roster(
 
 def due(
     assignment: DueOf = None,
+    *,
     time: DueTime = None,
     none: NoDue = False,
     course: common.CourseOption = common.COURSE,
@@ -264,6 +263,7 @@ def due(
 
 def collect(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     zips: Zips = None,
@@ -288,7 +288,9 @@ def collect(
         each = Path(received) if received and collecting.is_file(received) else None
         if zone and each is None:
             common.fail("--zone is for a CSV with times: name it with --received FILE.csv")
-        done = collecting.from_archives(folder, assignment, zips, order, roster, each, zone)
+        done = collecting.from_archives(
+            folder, assignment, zips, options=order, csv=roster, each=each, zone=zone
+        )
     elif told or roster or platform or newest or received or zone:
         common.fail(
             "--as, --roster, --from, --newest, --received and --zone are for zip files: name them with --zip"
@@ -304,6 +306,7 @@ def collect(
 
 def report(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     html: Html = None,
@@ -333,7 +336,7 @@ def feedback(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    student: OneStudent = None,
+    student: common.OneStudent = None,
     send: Send = False,
 ) -> None:
     """Write feedback pages for graded submissions."""
@@ -360,6 +363,7 @@ def feedback(
 def extend(
     assignment: common.Assignment,
     student: Annotated[str, typer.Argument(help="The student's id.")],
+    *,
     minutes: Minutes = None,
     until: Until = None,
     not_enrolled: NotEnrolled = False,
@@ -370,7 +374,16 @@ def extend(
     from nbjudge.course.extend import extend as grant
 
     folder = common.course_at(course, db)
-    typer.echo(common.or_fail(grant, folder, assignment, student, minutes, until, not_enrolled))
+    words = common.or_fail(
+        grant,
+        folder,
+        assignment,
+        student,
+        minutes=minutes,
+        until=until,
+        unenrolled=not_enrolled,
+    )
+    typer.echo(words)
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]

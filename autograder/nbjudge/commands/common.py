@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn, ParamSpec, TypeVar
 
 import typer
 
@@ -25,6 +26,9 @@ Assignments = Annotated[
 ]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
 
+OneStudent = Annotated[
+    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+]
 Budget = Annotated[
     str | None,
     typer.Option(
@@ -32,6 +36,9 @@ Budget = Annotated[
         help="Seconds for students' code; some, or all of them.",
     ),
 ]
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 def project():
@@ -74,7 +81,9 @@ def writable(path: Path) -> None:
     require_target(path)
 
 
-def or_fail(function, *arguments, **named):
+def or_fail(
+    function: Callable[Given, Result], *arguments: Given.args, **named: Given.kwargs
+) -> Result:
     """Call it; a problem that its text explains ends the command with that text, no traceback."""
     try:
         return function(*arguments, **named)
@@ -82,6 +91,6 @@ def or_fail(function, *arguments, **named):
         fail(str(problem))
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     typer.echo(f"course: {one_line(text)}", err=True)
     raise typer.Exit(2)

@@ -18,9 +18,6 @@ Submitted = Annotated[
         help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default."
     ),
 ]
-Student = Annotated[
-    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
-]
 Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
@@ -56,10 +53,11 @@ Explain = Annotated[
 
 def grade(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     submitted: Submitted = None,
-    student: Student = None,
+    student: common.OneStudent = None,
     jobs: Jobs = None,
     seed: Seed = None,
     new_seed: NewSeed = False,
@@ -88,19 +86,18 @@ def grade(
     cluster = (
         common.or_fail(Scheduler.of, scheduler, tls_ca, tls_cert, tls_key) if scheduler else None
     )
-    asked = (
+    request = coordinator.GradingRequest(
         assignment,
-        submitted,
-        student or (),
-        jobs,
-        seed,
-        new_seed,
-        force,
-        cluster,
-        own,
-        pretrained,
+        submitted=submitted,
+        students=student or (),
+        jobs=jobs,
+        seed=seed,
+        new_seed=new_seed,
+        force=force,
+        scheduler=cluster,
+        budget=own,
+        pretrained=pretrained,
     )
-    request = coordinator.GradingRequest(*asked)
     report = _graded(folder, request)
     table.show(report)
     if explain:

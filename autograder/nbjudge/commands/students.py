@@ -97,7 +97,7 @@ def submit(
 
     folder = folder.resolve()
     is_packed = exchange is None or zip_file is not None
-    if not is_packed:
+    if exchange is not None and zip_file is None:
         if student is not None:
             common.fail(
                 "--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out"

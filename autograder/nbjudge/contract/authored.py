@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from nbjudge.contract.cases import Server
 
@@ -41,7 +42,8 @@ class AuthoredServer(Server):
     """A case's server, whose own exceptions are not those of the code that asks it."""
 
     def __init__(self, server: Server, case: str):
-        self._server, self._case = server, case
+        self._server = server
+        self._case = case
 
     def reply(self, question: int) -> int | None:
         with authored(f"the server of case {self._case}"):
@@ -64,7 +66,7 @@ def imported(name: str) -> ModuleType:
     raise missing
 
 
-def defined(name: str, what: str) -> object:
+def defined(name: str, what: str) -> Any:
     """What a module of an exercise has to define. Raises as `imported`."""
     module = imported(name)
     if not hasattr(module, what):

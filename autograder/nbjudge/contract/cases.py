@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
     import numpy as np
@@ -20,7 +20,8 @@ class WrongType(TypeError):
 
     def __init__(self, expected: str, found: str):
         super().__init__(f"expected {expected}, found {found}")
-        self.expected, self.found = expected, found
+        self.expected = expected
+        self.found = found
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Case:
 
     name: str
     files: Mapping[str, bytes] = field(default_factory=dict)
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     public: bool = False
     seed: int = 0
     ask: Callable[[int], int | None] | None = field(default=None, compare=False, repr=False)

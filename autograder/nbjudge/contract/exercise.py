@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from nbjudge import given
 from nbjudge.contract.authored import AuthoredServer, ExerciseBroken, authored, defined
@@ -18,8 +18,9 @@ from nbjudge.contract.rungs import RungSpec, View
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
     import numpy as np
 
+Judged = TypeVar("Judged")
 # What the student wrote, by name.
-Functions = Mapping[str, Callable]
+Functions = Mapping[str, Callable[..., Any]]
 
 
 def by_name(*signatures: str) -> dict[str, str]:
@@ -71,7 +72,8 @@ class Exercise(ABC):
         """Raises JudgeAbsent where the judging half is not mounted."""
         marks = f"{self._package}.judge.marks"
         try:
-            return defined(marks, "JUDGE")
+            judge: Judge = defined(marks, "JUDGE")
+            return judge
         except ModuleNotFoundError as error:
             if error.name not in (marks, f"{self._package}.judge"):
                 raise
@@ -104,7 +106,7 @@ class Exercise(ABC):
         if not given.armed():
             return self._drawn(self.judge.public_cases)
         return [
-            Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
+            Case(frame.header["name"], frame.files, frame.header["parameters"], public=True)
             for frame in given.frames(self.id)
         ]
 
@@ -133,7 +135,7 @@ class Exercise(ABC):
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
         return self._drawn(self.judge.graded_cases, seed, pretrained)
 
-    def _judged(self, judges: Callable, case: Case, *given: object) -> Any:
+    def _judged(self, judges: Callable[..., Judged], case: Case, *given: object) -> Judged:
         """What the judge says of a case. Raises ExerciseBroken."""
         with authored(f"case {case.name}", self._folder):
             return judges(case, *given)

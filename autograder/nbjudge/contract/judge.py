@@ -40,13 +40,13 @@ class Judge(ABC):
 
     def public_cases(self) -> list[Case]:
         """The cases that ship with the lab: seed 0, `public=True`. Those of `judge/cases.py`."""
-        return self._cases.public_cases()
+        return list(self._cases.public_cases())
 
     def cases(self, seed: int) -> list[Case]:
         """The hidden cases, deterministic in `seed`, of `judge/cases.py`. The public ones are
         graded too; `graded_cases` joins them.
         """
-        return self._cases.cases(seed)
+        return list(self._cases.cases(seed))
 
     @property
     def _cases(self) -> ModuleType:

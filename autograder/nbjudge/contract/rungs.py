@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 from nbjudge.contract.cases import Answer, Case, Reference
 from nbjudge.findings import Finding
@@ -47,6 +48,7 @@ class RungSpec:
     name: str
     points: float
     inspect: Inspect
+    _: KW_ONLY
     cap_some: float | None = None
     cap_all: float | None = None
     all_at: float = NEARLY_ALL
@@ -56,7 +58,7 @@ class RungSpec:
     title: str = ""
     function: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Raises ValueError for points and caps that no rung can have."""
         if not isinstance(self.points, int | float) or self.points < 0:
             raise ValueError(f"the rung {self.name!r} has {self.points!r} points")
@@ -72,6 +74,8 @@ class RungSpec:
             )
 
 
-def gate(name: str, points: float, inspect: Inspect, *, cap_all: float = 0.0, **more) -> RungSpec:
+def gate(
+    name: str, points: float, inspect: Inspect, *, cap_all: float = 0.0, **more: Any
+) -> RungSpec:
     """A rung that is a gate. Nothing is left where all cases break it, unless `cap_all` is given."""
     return RungSpec(name, points, inspect, cap_all=cap_all, gate=True, **more)

@@ -8,6 +8,7 @@ import copy
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from nbjudge import exercises, sections
 from nbjudge.contract.authored import imported
@@ -51,8 +52,8 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
     """
     solution = _solution(project, exercise_id)
     exercise = exercises.get(exercise_id)
-    folder = exercises.find(exercise_id)
-    answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
+    answers = read(_folder(exercise_id) / "answers")
+    cases = exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
     for answer in answers:
         run = run_notebook(_with(solution, answer.source), {exercise_id: cases})
@@ -64,12 +65,20 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
 def misconceptions(exercise_id: str) -> dict[str, Misconception]:
     """Those that the exercise's own judge declares, by their ids."""
     exercises.get(exercise_id)
-    folder = exercises.find(exercise_id)
+    folder = _folder(exercise_id)
     modules = [
         imported(f"{exercises.module_of(folder)}.judge.{path.stem}")
         for path in sorted((folder / "judge").glob("*.py"))
     ]
-    return {one.id: one for module in modules for one in declared(module)}
+    return {one.id: one for module in modules for one in declared(module) if one.id}
+
+
+def _folder(exercise_id: str) -> Path:
+    """Where the exercise lies. Raises UnknownExercise."""
+    folder = exercises.find(exercise_id)
+    if folder is None:
+        raise exercises.UnknownExercise(exercise_id)
+    return folder
 
 
 def hidden_cases(exercise_id: str) -> list[str]:
@@ -93,7 +102,8 @@ def unneeded(verdicts: Iterable[Verdict], hidden: Sequence[str]) -> list[str]:
 
 def _differs(answer: Stored, verdict: Verdict) -> str:
     """In what the verdict is another than declared; empty where it is that."""
-    share, broken = verdict.score / verdict.max_score, verdict.broken
+    share = verdict.score / verdict.max_score
+    broken = verdict.broken
     texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
     rung, shows = (broken.name, broken.misconception) if broken else (None, "")
     found = {

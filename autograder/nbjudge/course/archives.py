@@ -49,7 +49,7 @@ LEAST_LATE = timedelta(seconds=1)
 MOST_NAMED = 6
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Collected:
     """What a collection did. `refused` holds one line for each thing that was not taken,
     `unknown` the names that are not on the roster, `notices` what concerns the whole class;
@@ -67,7 +67,7 @@ class Collected:
         return sorted(arrival.student for arrival in self.arrivals)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Staged:
     """A submission that was made ready. `remarks` name what of it was not taken."""
 
@@ -107,7 +107,13 @@ def collect_archives(
                     *noted(handed.files, handed.files.__getitem__, skeleton),
                 )
                 staged[owner.student].append(
-                    Staged(handed.claim, ready, owner, handed.is_late, remarks)
+                    Staged(
+                        claim=handed.claim,
+                        place=ready,
+                        owner=owner,
+                        is_late=handed.is_late,
+                        remarks=remarks,
+                    )
                 )
         moments = _Moments(course, assignment, options, place.began)
         twins = roster.twins(staged)
@@ -115,7 +121,9 @@ def collect_archives(
             if student in twins:
                 done.refused.append(_alike(student, staged[student], twins[student]))
             else:
-                _land(place, assignment, staged[student], options, moments, done)
+                _land(
+                    place, assignment, staged[student], options=options, moments=moments, done=done
+                )
         done.notices += moments.notices
     return done
 
@@ -133,6 +141,7 @@ def _land(
     place: Dock,
     assignment: str,
     staged: list[Staged],
+    *,
     options: Options,
     moments: _Moments,
     done: Collected,
@@ -142,7 +151,8 @@ def _land(
     if chosen is None:
         done.refused.append(_several(staged, options.newest))
         return
-    student, label = chosen.owner.student, chosen.claim.label
+    student = chosen.owner.student
+    label = chosen.claim.label
     try:
         if chosen.owner.is_own_word and place.has_another(chosen.place, student, assignment):
             raise Unclear(
@@ -150,7 +160,14 @@ def _land(
                 f"add `--as {student}={label}` if that is right"
             )
         moment = moments.of(student, chosen.is_late)
-        arrival = place.land(chosen.place, student, assignment, moment.when, moment.given_by, label)
+        arrival = place.land(
+            chosen.place,
+            student,
+            assignment,
+            when=moment.when,
+            given_by=moment.given_by,
+            source=label,
+        )
     except (ArrivalRefused, Unclear) as problem:
         done.refused.append(f"{label}: {problem}")
         return
@@ -171,8 +188,10 @@ class _Moments:
     """When each submission of a collection came in."""
 
     def __init__(self, course: Course, assignment: str, options: Options, began: datetime):
-        self._options, self._began = options, began
-        self._course, self._assignment = course, assignment
+        self._options = options
+        self._began = began
+        self._course = course
+        self._assignment = assignment
         self.notices: list[str] = []
 
     @cached_property
@@ -191,7 +210,8 @@ class _Moments:
         return self._by_canvas(student, is_late)
 
     def _by_canvas(self, student: str, is_late: bool) -> _Moment:
-        due, more = self._due(student), "give each student's time by `--received FILE.csv`"
+        due = self._due(student)
+        more = "give each student's time by `--received FILE.csv`"
         if due is not None and due <= self._began:
             if not is_late:
                 return _Moment(due, "not late, says Canvas, so by the due date")
@@ -253,9 +273,10 @@ def _newest(staged: list[Staged]) -> Staged | None:
     """The one that its student packed last, if every manifest gives a time that was, and no two are
     the same.
     """
-    when = [one.claim.manifest.when if one.claim.manifest else None for one in staged]
+    packed = [one.claim.manifest.when if one.claim.manifest else None for one in staged]
     latest = times.now() + times.SKEW
-    if any(one is None or one > latest for one in when) or len(set(when)) < len(when):
+    when = [one for one in packed if one is not None and one <= latest]
+    if len(when) < len(packed) or len(set(when)) < len(when):
         return None
     return staged[when.index(max(when))]
 

@@ -35,7 +35,7 @@ class ArrivalRefused(RuntimeError):
     """A submission cannot take its place. The text says why, and what to do; nothing was changed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Arrival:
     """One submission in its place, out of `source`. `kept` is where the one that it replaced lies
     now, and `replaced` names the files that differ; `is_new` is false when the same files were
@@ -91,6 +91,7 @@ class Dock:
         place: Path,
         student: str,
         assignment: str,
+        *,
         when: datetime,
         given_by: str = "",
         source: str = "",
@@ -197,7 +198,8 @@ def _time_in(path: Path) -> datetime | None:
 
 
 def _copied(source: Path, place: Path) -> Iterator[str]:
-    left, others = MAX_BYTES, 0
+    left = MAX_BYTES
+    others = 0
     for entry in untrusted.entries(source):
         others += not naming.named(entry.path, ())
         if others > untrusted.MAX_FILES and not naming.named(entry.path, ()):
@@ -210,10 +212,12 @@ def _copied(source: Path, place: Path) -> Iterator[str]:
             target.symlink_to(entry.link)
         elif entry.problem is not None:
             yield f"{untrusted.shown(entry.path)} {entry.problem}: it was left out"
-        elif (left := left - len(entry.data)) < 0:
-            raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
         else:
-            target.write_bytes(entry.data)
+            data = bytes(entry.data or b"")
+            left -= len(data)
+            if left < 0:
+                raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
+            target.write_bytes(data)
 
 
 def _place(path: Path) -> Path:
@@ -237,7 +241,8 @@ def _differing(place: Path, target: Path) -> list[str] | None:
         return None
     if os.path.islink(target) or not target.is_dir():
         return [target.name]
-    here, there = _content(place), _content(target)
+    here = _content(place)
+    there = _content(target)
     return sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from pathlib import Path
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -111,7 +112,8 @@ def _ends(each: Due, entry: Mapping[str, object], done: Dues) -> str:
 def _table(*headings: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in headings:
-        side = "right" if heading in ("submissions", "late", "extensions", "handed in") else "left"
+        is_number = heading in ("submissions", "late", "extensions", "handed in")
+        side: Literal["left", "right"] = "right" if is_number else "left"
         table.add_column(heading, justify=side, overflow="fold")
     return table
 

@@ -34,7 +34,7 @@ def order(
             f"`--received {received}` is no time in the past, and no CSV file: type it like "
             "'2026-11-21 18:00 UTC', or name a file"
         )
-    return Options(by_file, platform, when, newest=newest)
+    return Options(told=by_file, platform=platform, received=when, newest=newest)
 
 
 def is_file(received: str) -> bool:
@@ -65,6 +65,7 @@ def from_archives(
     course: Course,
     assignment: str,
     zips: Sequence[Path],
+    *,
     options: Options,
     csv: Path | None,
     each: Path | None = None,
@@ -92,8 +93,9 @@ def from_exchange(course: Course, assignment: str) -> Collected:
 def lines(done: Collected, course: Course) -> Iterator[str]:
     """What an instructor should know, one thing a line."""
     for arrival in sorted(done.arrivals, key=lambda arrival: arrival.student):
-        is_told = arrival.when is not None and arrival.given_by
-        time = f", time {times.shown(arrival.when)} ({arrival.given_by})" if is_told else ""
+        time = ""
+        if arrival.when is not None and arrival.given_by:
+            time = f", time {times.shown(arrival.when)} ({arrival.given_by})"
         if arrival.kept:
             yield f"{arrival.student}: a newer submission, {_out_of(arrival)}{time}; the one before is kept in {arrival.kept}"
         elif arrival.is_new:

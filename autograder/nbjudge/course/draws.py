@@ -33,7 +33,13 @@ def held(labs: Path) -> int:
 
 
 def write(
-    exercise: Exercise, solution: Notebook, before: Path, target: Path, count: int, compute: Compute
+    exercise: Exercise,
+    solution: Notebook,
+    *,
+    before: Path,
+    target: Path,
+    count: int,
+    compute: Compute,
 ) -> int:
     """Write draws 1 to `count` into `target`, a folder `references`: those of `before` that are
     still right, the others from `compute`.
@@ -44,7 +50,8 @@ def write(
     new = 0
     for draw in range(1, count + 1):
         cases = practice.cases(exercise, draw)
-        mark, old = _mark(exercise, solution, cases), practice.path(before, exercise.id, draw)
+        mark = _mark(exercise, solution, cases)
+        old = practice.path(before, exercise.id, draw)
         if is_right(old, mark):
             practice.path(target, exercise.id, draw).write_bytes(old.read_bytes())
         else:

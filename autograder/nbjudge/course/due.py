@@ -24,7 +24,7 @@ class DueError(RuntimeError):
     """A due date cannot be set or shown. The text says why, and what to type."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Due:
     """One assignment: when it is due (UTC, without a zone), whose extensions there are, and how
     many submissions the gradebook holds and how many of these are late.
@@ -96,7 +96,8 @@ def set_due(course: Course, assignment: str, typed: str | None) -> Dues:
     penalties = settle.Penalties(course, assignment, course.settings)
     with _opened(course) as book:
         assigned = found(book, assignment)
-        before, assigned.duedate = assigned.duedate, when
+        before = assigned.duedate
+        assigned.duedate = when
         book.db.flush()
         # One transaction: where the plugin for late penalties fails, the date is as it was.
         penalties.set(book, [each.student_id for each in assigned.submissions])

@@ -21,8 +21,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from nbjudge.course import config as course_config
 from nbjudge.course import roster, sections_file
@@ -56,6 +57,7 @@ class Member:
     """
 
     person: Person
+    _: KW_ONLY
     section: str = ""
     change: str = ""
     before: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +78,7 @@ class Member:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClassList:
     """All who are enrolled, by id; `refused` are lines of the file that were not taken, in words;
     `not_in_file` are enrolled and not in it; `strangers` have handed in and are not enrolled.
@@ -118,7 +120,9 @@ def enrolled(course: Course) -> ClassList:
             f"{course.root} has no gradebook yet: type `course roster FILE.csv` to enrol a class, or use --course"
         )
     known = roster.of_course(course)
-    return ClassList(_members(course, known), strangers=sorted(known.others - known.people.keys()))
+    return ClassList(
+        members=_members(course, known), strangers=sorted(known.others - known.people.keys())
+    )
 
 
 def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassList:
@@ -156,11 +160,11 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
         for member in _members(course, after)
     ]
     return ClassList(
-        members,
-        refused,
-        _missing(known, lines, done),
-        remarks,
-        sorted(after.others - after.people.keys()),
+        members=members,
+        refused=refused,
+        not_in_file=_missing(known, lines, done),
+        remarks=remarks,
+        strangers=sorted(after.others - after.people.keys()),
     )
 
 
@@ -180,7 +184,7 @@ def _members(course: Course, known: Roster) -> list[Member]:
         if (course.submitted / name).is_dir()
     }
     return [
-        Member(person, sections.get(name, ""), submissions=counts.get(name, 0))
+        Member(person, section=sections.get(name, ""), submissions=counts.get(name, 0))
         for name, person in sorted(known.people.items(), key=lambda pair: folded(pair[0]))
     ]
 
@@ -190,7 +194,7 @@ def _done(line: _Line, known: Roster, sections: Mapping[str, str]) -> Member:
     name = line.person.id
     before = known.people.get(name)
     if before is None:
-        return Member(line.person, line.section, "new")
+        return Member(line.person, section=line.section, change="new")
     fields = [key for key in FIELDS if key != "section"]
     told = {key: value for key in fields if (value := getattr(line.person, key))}
     changed = {key: getattr(before, key) for key in told if getattr(before, key) != told[key]}
@@ -198,14 +202,15 @@ def _done(line: _Line, known: Roster, sections: Mapping[str, str]) -> Member:
     if section != sections.get(name, ""):
         changed["section"] = sections.get(name, "")
     change = "changed" if changed else ""
-    return Member(replace(before, **told), section, change, changed)
+    return Member(replace(before, **told), section=section, change=change, before=changed)
 
 
 def _taken(
     lines: Sequence[tuple[int, dict[str, str]]], known: Roster
 ) -> tuple[list[_Line], list[str], list[str]]:
     """The lines that are clear, why the others are not, and what else there is to say."""
-    read, refused = [], []
+    read = []
+    refused = []
     for number, cells in lines:
         try:
             read.append(_read(number, cells, known))
@@ -246,9 +251,11 @@ def _read(number: int, cells: Mapping[str, str], known: Roster) -> _Line:
             f"{name!r} is a number that a spreadsheet has rounded or reshaped: make the column a text, and save the file again"
         )
     number_there = cells.get("lms_user_id", "")
+    first_name, last_name = _name(cells)
     person = Person(
         name,
-        *_name(cells),
+        first_name,
+        last_name=last_name,
         email=cells.get("email", ""),
         lms_user_id="" if PARTICIPANT.fullmatch(number_there) else number_there,
     )
@@ -311,7 +318,8 @@ def _merged(lines: Sequence[_Line]) -> tuple[list[_Line], dict[int, str]]:
             problems |= {first.number: why, line.number: why}
             continue
         sections = dict.fromkeys(filter(None, (first.section, line.section)))
-        person = replace(first.person, **{key: one or other for key, (one, other) in said.items()})
+        added: dict[str, Any] = {key: one or other for key, (one, other) in said.items()}
+        person = replace(first.person, **added)
         merged[line.person.id] = _Line(first.number, person, ", ".join(sections))
     return list(merged.values()), problems
 

@@ -42,6 +42,7 @@ class SafeCollect(ExchangeCollect):
     """
 
     collection: Collected
+    src_records: list[dict]
 
     def init_src(self) -> None:
         self.collection = Collected()
@@ -91,7 +92,8 @@ class SafeCollect(ExchangeCollect):
         self._skeleton = archives.published(course, self.coursedir.assignment_id)
         with dock(course) as place:
             for record in self.src_records:
-                student, folder = record["username"], Path(self.inbound_path, record["filename"])
+                student = record["username"]
+                folder = Path(self.inbound_path, record["filename"])
                 try:
                     self._require_owner(folder, student, known)
                     arrival = self._take(place, student, folder, record["timestamp"])
@@ -121,7 +123,8 @@ class SafeCollect(ExchangeCollect):
         where the student has an account there, anybody but its owner and those who run the class.
         """
         uid = os.lstat(folder).st_uid
-        owner, own = _name_of(uid), _account_of(student)
+        owner = _name_of(uid)
+        own = _account_of(student)
         is_another_s = own is not None and uid not in (own, 0, os.geteuid())
         if self.check_owner and owner != student and (owner in known.people or is_another_s):
             raise ArrivalRefused(
@@ -141,7 +144,7 @@ class SafeCollect(ExchangeCollect):
             # As nbgrader does it: what is there is left alone without `update`; before the due
             # date, an earlier one may be what counts.
             if not (self.before_duedate or (self.update and not is_older)):
-                return Arrival(student, is_new=False)
+                return Arrival(student=student, is_new=False)
         staged, remarks = place.copy(folder)
         paths = [
             path.relative_to(staged).as_posix()
@@ -149,7 +152,7 @@ class SafeCollect(ExchangeCollect):
             if path.is_file() and not path.is_symlink()
         ]
         noted = archives.noted(paths, lambda path: (staged / path).read_bytes(), self._skeleton)
-        arrival = place.land(staged, student, assignment, when, source=folder.name)
+        arrival = place.land(staged, student, assignment, when=when, source=folder.name)
         return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
 
 

@@ -25,7 +25,7 @@ from nbjudge.course.incomplete import State
 from nbjudge.grading import reasons, record, settle
 from nbjudge.grading.folders import Course
 from nbjudge.grading.record import gradebook
-from nbjudge.grading.results import SubmissionResult
+from nbjudge.grading.results import Settled, SubmissionResult
 
 PENALTY = "late penalty"
 # What spreadsheets start a formula with; the last four are their full-width forms, which some take
@@ -33,7 +33,7 @@ PENALTY = "late penalty"
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """One student's mark in one assignment, after late penalties; `score` is None without a
     submission.
@@ -66,7 +66,7 @@ def export(
     to: str,
     target: Path,
     by: str = "assignment",
-    noticed: Callable[[str], None] = lambda line: None,
+    noticed: Callable[[str], None] = lambda _line: None,
 ) -> int:
     """Write the file; returns the number of rows. `noticed` hears what is to be known of the marks
     before somebody else gets them: which are not complete, and what late penalties took. Cells that a spreadsheet would run as a formula
@@ -163,7 +163,7 @@ def _notebook_marks(submission: SubmittedAssignment) -> dict[str, float]:
 
 
 PARTS: dict[str, tuple[Parts, Marks]] = {
-    "assignment": (lambda assignment: {}, lambda submission: {}),
+    "assignment": (lambda _assignment: {}, lambda _submission: {}),
     "notebook": (_notebooks, _notebook_marks),
     "question": (_questions, _question_marks),
 }
@@ -204,7 +204,8 @@ def _of_assignment(
     submissions = {each.student_id: each for each in assignment.submissions}
     results = record.last_results(course, book, assignment.name, submissions)
     for student in students:
-        submission, result = submissions.get(student.id), results.get(student.id)
+        submission = submissions.get(student.id)
+        result = results.get(student.id)
         states = incomplete.states(course, assignment.name, student.id, submission, result)
         row = Row(
             assignment=assignment.name,
@@ -221,7 +222,10 @@ def _of_assignment(
             due=settle.utc(assignment.duedate) or "",
             states=states,
         )
-        yield row if submission is None else _marked(row, submission, result, marks_of)
+        if submission is None or result is None:
+            yield row
+        else:
+            yield _marked(row, submission, result, marks_of)
 
 
 def _marked(
@@ -232,14 +236,15 @@ def _marked(
     penalty = min(submission.late_submission_penalty or 0.0, submission.score)
     # Of what something else graded, nothing but the lateness is known.
     why = reasons.why(result) if result.cells else result.lateness
+    settled = result.settled or Settled()
     return replace(
         row,
         score=submission.score - penalty,
         needs_manual=bool(submission.needs_manual_grade),
-        submitted=result.settled.handed_in or "",
+        submitted=settled.handed_in or "",
         penalty=penalty,
         parts=marks_of(submission),
-        extended_to=result.settled.extended_to or "",
+        extended_to=settled.extended_to or "",
         why=why or "",
     )
 
@@ -308,7 +313,8 @@ def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
     for row in rows:
         _, marks = students.setdefault(row.student, (row, {}))
         for name, (mark, limit) in _columns(row).items():
-            limits[name], marks[name] = limit, mark
+            limits[name] = limit
+            marks[name] = mark
     lines: list[list] = [["    Points Possible", "", "", "", "", *limits.values()]]
     for student, (row, marks) in students.items():
         name = f"{row.last_name}, {row.first_name}".strip(", ") or student

@@ -26,6 +26,7 @@ def extend(
     course: Course,
     assignment: str,
     student: str,
+    *,
     minutes: float | None = None,
     until: str | None = None,
     unenrolled: bool = False,
@@ -52,7 +53,7 @@ def extend(
         raise ExtensionError(_stranger(known, student, assignment))
     name = name or student
     penalties = settle.Penalties(course, assignment, course.settings)
-    granted = extensions.grant(course, assignment, name, minutes, until, zone)
+    granted = extensions.grant(course, assignment, name, minutes=minutes, until=until, zone=zone)
     with gradebook(course) as book:
         penalties.set(book, [name])
         book.db.commit()

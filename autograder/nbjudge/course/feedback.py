@@ -67,7 +67,7 @@ class ReadAgain(NbGraderPreprocessor):
 
     folder = Unicode(".").tag(config=True)
 
-    def preprocess_cell(self, cell, resources, index):
+    def preprocess_cell(self, cell, resources, _index):
         if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
             printed = "".join(
                 output.text for output in cell.outputs if output.output_type == "stream"
@@ -113,8 +113,11 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     name, and stops nobody else.
     """
 
+    src_path: str
+
     def copy_files(self) -> None:
-        self.sent, self.left_out = [], []
+        self.sent = []
+        self.left_out = []
         for folder in sorted(Path(folder) for folder in glob.glob(self.src_path)):
             student = folder.parent.name
             if not any(folder.glob("*.html")):
@@ -138,9 +141,10 @@ def feedback(
     course: Course,
     assignment: str,
     students: Sequence[str] = (),
+    *,
     jobs: int | None = None,
-    told: Callable[[int, int], None] = lambda done, total: None,
-    noticed: Callable[[str], None] = lambda line: None,
+    told: Callable[[int, int], None] = lambda _done, _total: None,
+    noticed: Callable[[str], None] = lambda _line: None,
 ) -> list[Path]:
     """Write `feedback/<student>/<assignment>/*.html` for every graded submission, at most `jobs`
     students at once (as many as there are processors by default). Returns the pages.

@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from nbjudge.course import portable_names
 from nbjudge.course.generating import ReleaseError, read_notebooks
@@ -161,7 +162,7 @@ def _require_no_solution(folder: Path, path: Path) -> None:
 
 def _require_format(where: str, notebook: object) -> None:
     found = notebook.get("nbformat") if isinstance(notebook, dict) else None
-    if found == 4 and _is_whole(notebook):
+    if found == 4 and isinstance(notebook, dict) and _is_whole(notebook):
         return
     what = f"a notebook of format {found}" if found not in (None, 4) else "no whole notebook"
     raise ReleaseError(
@@ -170,7 +171,8 @@ def _require_format(where: str, notebook: object) -> None:
 
 
 def _is_whole(notebook: Mapping) -> bool:
-    cells, metadata = notebook.get("cells"), notebook.get("metadata")
+    cells = notebook.get("cells")
+    metadata = notebook.get("metadata")
     if not isinstance(cells, list) or not isinstance(metadata, dict):
         return False
     parts = (metadata.get("kernelspec", {}), metadata.get("language_info", {}))
@@ -192,7 +194,8 @@ def require_python(where: str, notebook: Notebook) -> None:
     """Raises ReleaseError unless a notebook is one for Python 3, whatever its kernel is called."""
     spec = notebook["metadata"].get("kernelspec", {})
     info = notebook["metadata"].get("language_info", {})
-    name, shown = str(spec.get("name", "")), str(spec.get("display_name", ""))
+    name = str(spec.get("name", ""))
+    shown = str(spec.get("display_name", ""))
     language = str(spec.get("language") or info.get("name") or "").lower()
     is_python = language in _PYTHON if language else not name or "py" in f"{name}{shown}".lower()
     is_old = name.lower() == "python2" or str(info.get("version", "")).startswith("2.")
@@ -288,7 +291,7 @@ def _problem_of_parts(meta: Mapping) -> str | None:
 def _problem_of_points(meta: Mapping) -> str | None:
     if not (meta["grade"] or meta.get("task")):
         return None
-    points = meta.get("points")
+    points: Any = meta.get("points")
     is_number = isinstance(points, int | float) and not isinstance(points, bool)
     if is_number and math.isfinite(points) and points >= 0:
         return None
@@ -300,7 +303,9 @@ def _problem_of_kind(kind: str, meta: Mapping) -> str | None:
     """What nbgrader makes of a cell goes by its type and three flags; the rest of their
     combinations is marked by nobody.
     """
-    is_marked, is_answer, is_task = meta["grade"], meta["solution"], meta.get("task", False)
+    is_marked = meta["grade"]
+    is_answer = meta["solution"]
+    is_task = meta.get("task", False)
     if kind not in ("code", "markdown") and (is_marked or is_answer or is_task):
         return f"is a {kind} cell, which is never run, so nothing of it can be marked: make it a code or a Markdown cell"
     if is_task and kind != "markdown":
@@ -405,7 +410,8 @@ def _require_autotests(at: str, cell: Mapping, has_templates: bool, kernel: str)
 def _remarks(where: str, notebook: Notebook) -> Iterator[str]:
     unseen = behind(notebook)
     for number, cell in enumerate(notebook["cells"]):
-        meta, at = nbgrader_metadata(cell) or {}, cell_at(where, number, cell)
+        meta = nbgrader_metadata(cell) or {}
+        at = cell_at(where, number, cell)
         is_by_hand = (meta.get("grade") and meta.get("solution")) or meta.get("task")
         if is_by_hand and not meta["points"]:
             yield f"{at} is marked by a person and worth 0 points: whatever the answer is, it earns nothing"

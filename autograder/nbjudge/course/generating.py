@@ -36,7 +36,7 @@ def convert(
         config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
         if steps is not None:
             config.GenerateAssignment.preprocessors = list(steps)
-        run_generate(solutions, root, assignment, config)
+        run_generate(solutions, assignment, config)
         shutil.copytree(root / "release" / assignment, target)
 
 
@@ -62,8 +62,8 @@ def joined(notebooks: Mapping[str, Notebook]) -> dict[str, Notebook]:
     return copied
 
 
-def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:
-    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what
+def run_generate(solutions: Path, assignment: str, config: Config) -> None:
+    """nbgrader's own generate_assignment, into `release` of the course folder that `config` names. Raises ReleaseError with what
     nbgrader said.
     """
     config = Config(config)
@@ -112,15 +112,28 @@ def write_notebook(path: Path, notebook: Notebook) -> None:
     path.write_text(json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
+class _Listener(logging.Handler):
+    """Appends each message to `lines`."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(record.getMessage())
+
+
 @contextmanager
 def _heard(lines: list[str]) -> Iterator[None]:
     """What traitlets' logger says meanwhile goes into `lines`, not to the terminal."""
     logger = logging.getLogger("traitlets")
-    handler = logging.Handler()
-    handler.emit = lambda entry: lines.append(entry.getMessage())
-    before, propagate = list(logger.handlers), logger.propagate
-    logger.handlers, logger.propagate = [handler], False
+    handler = _Listener(lines)
+    before = list(logger.handlers)
+    propagate = logger.propagate
+    logger.handlers = [handler]
+    logger.propagate = False
     try:
         yield
     finally:
-        logger.handlers, logger.propagate = before, propagate
+        logger.handlers = before
+        logger.propagate = propagate

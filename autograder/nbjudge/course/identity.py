@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from nbjudge import typed
 from nbjudge.course import platforms
@@ -44,6 +44,7 @@ class Claim:
 
     label: str
     stem: str
+    _: KW_ONLY
     manifest: Manifest | None = None
     lms_id: str | None = None
     lms_name: str = ""
@@ -80,7 +81,8 @@ def owner(
     claim: Claim, roster: Roster, course_id: str, assignment: str, told: str | None = None
 ) -> Owner:
     """The student, and what says so. Raises Unclear."""
-    claim, told = _composed(claim), composed(told)
+    claim = _composed(claim)
+    told = composed(told)
     _require_ours(claim, roster, course_id, assignment, is_told=told is not None)
     if told is not None:
         found = Owner(told)
@@ -188,7 +190,8 @@ def _with_number(claim: Claim, roster: Roster, who: str) -> Person:
 
 def is_called(person: Person, name: str) -> bool:
     """Moodle writes `Ada Lovelace`, Canvas `lovelaceada`."""
-    first, last = person.first_name, person.last_name
+    first = person.first_name
+    last = person.last_name
     return words(name) == person.words or _squeezed(name) in {
         _squeezed(first + last),
         _squeezed(last + first),
@@ -209,7 +212,8 @@ def _squeezed(name: str) -> str:
 
 
 def _by_name(claim: Claim, roster: Roster, assignment: str) -> Owner:
-    manifest, suffix = claim.manifest, f"_{assignment}"
+    manifest = claim.manifest
+    suffix = f"_{assignment}"
     named = manifest.student if manifest else None
     by_file = _by_file(claim.stem, suffix, roster, named)
     if by_file is None and named is None:

@@ -138,7 +138,7 @@ def _read(path: Path) -> NotebookNode:
         if not _is_whole(notebook):
             raise ValueError("its cells are damaged")
         return notebook
-    except Exception as error:  # one of a dozen, by what is wrong with it
+    except Exception as error:  # one of a dozen, by what is wrong with it  # noqa: BLE001
         why = plain_text.line(str(error) or type(error).__name__, 200)
         raise RuntimeError(
             f"{path} cannot be read as a notebook ({why}): open and save it in JupyterLab, or start from the lab's own again"
@@ -151,7 +151,7 @@ def _is_whole(notebook: NotebookNode) -> bool:
         isinstance(cell, dict)
         and isinstance(cell.get("source"), str)
         and isinstance(cell.get("metadata"), dict)
-        and isinstance(cell.metadata.get("nbgrader", {}), dict)
+        and isinstance(cell["metadata"].get("nbgrader", {}), dict)
         for cell in notebook.cells
     )
 
@@ -166,9 +166,14 @@ def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:
 
 
 def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:
-    options = {"timeout": CELL_SECONDS, "kernel_name": "python3", "allow_errors": True}
     resources = {"metadata": {"path": str(path.parent)}}
-    client = NotebookClient(notebook, resources=resources, **options)
+    client = NotebookClient(
+        notebook,
+        resources=resources,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        allow_errors=True,
+    )
     client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     try:
         client.execute(env=environment)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from nbjudge import wire
 from nbjudge.grading import times
@@ -25,7 +26,7 @@ class BadManifest(ValueError):
     """The bytes are no manifest that this version can read. The text says why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Manifest:
     """`student` and `course` are None where the student named none; `login` is who was logged in,
     which need not be a name in class.
@@ -56,7 +57,7 @@ def read(data: bytes) -> Manifest:
         raise BadManifest(f"its {FILE} is damaged") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadManifest(f"its {FILE} was written by another version of the course")
-    fields = {name: content.get(name) for name in Manifest.__dataclass_fields__}
+    fields: dict[str, Any] = {name: content.get(name) for name in Manifest.__dataclass_fields__}
     if not isinstance(fields["assignment"], str) or not all(
         value is None or _is_text(value) for value in fields.values()
     ):

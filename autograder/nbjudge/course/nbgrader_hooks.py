@@ -57,7 +57,7 @@ def _unfinished(ran: CellRun) -> dict:
 class BoxedExecute(Execute):
     """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
 
-    def preprocess(self, nb, resources=None, km=None):
+    def preprocess(self, nb, resources=None, km=None):  # noqa: ARG002  # as nbclient calls it
         name = nb.metadata.get("kernelspec", {}).get("name", "python3")
         if name != "python":  # jupyter_client's own alias of python3
             KernelSpecManager().get_kernel_spec(name)
@@ -67,7 +67,7 @@ class BoxedExecute(Execute):
             if self.timeout
             else Budget()
         )
-        run = run_notebook(nb, {}, budget, files=_files(folder))
+        run = run_notebook(nb, {}, budget=budget, files=_files(folder))
         if any(map(_used_up, run.cells.values())):
             raise DeadKernelError("the kernel died, or used up the memory that a box has")
         for index, ran in run.cells.items():
@@ -92,6 +92,8 @@ class BoxedExecute(Execute):
 
 class SandboxedAutograde(Autograde):
     """nbgrader's Autograde with this engine inside. Without a working sandbox it refuses."""
+
+    autograde_preprocessors: list
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
@@ -127,9 +129,14 @@ class SandboxedAutograde(Autograde):
 
     def _graded(self, course: Course, assignment: str) -> coordinator.Report:
         submitted = course.root / self.coursedir.submitted_directory
-        own = {"force": self.force, "budget": self._budget(), "config": self.config}
-        students = sorted(self._students(course))
-        request = coordinator.GradingRequest(assignment, submitted, students, **own)
+        request = coordinator.GradingRequest(
+            assignment,
+            submitted=submitted,
+            students=sorted(self._students(course)),
+            force=self.force,
+            budget=self._budget(),
+            config=self.config,
+        )
         try:
             return coordinator.grade(course, request)
         except coordinator.Refused as refusal:
@@ -191,7 +198,8 @@ class PublishingGenerate(GenerateAssignment):
 
     def start(self) -> None:
         source = Path(self.coursedir.root, self.coursedir.source_directory)
-        project, assignment = Project(source.parent), self.coursedir.assignment_id
+        project = Project(source.parent)
+        assignment = self.coursedir.assignment_id
         if source.name != "solutions" or not (project.root / "pyproject.toml").is_file():
             super().start()
             return
@@ -234,7 +242,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     """The files beside the notebook that its code may read: regular ones, within intake's limits;
     notebooks stay out.
     """
-    found = {}
+    found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         is_ours = (
             path.is_file()

@@ -53,7 +53,9 @@ _LENGTHS = _words(
     "linethickness rowspacing columnspacing width height depth lspace rspace minsize maxsize"
 )
 _LENGTH = re.compile(r"([-+]?\d*\.?\d+)(em|ex|mu|pt|px)")
-MIN_LENGTH, MAX_LENGTH = -1, 20  # of the unit, whichever it is
+# Of the unit, whichever it is.
+MIN_LENGTH = -1
+MAX_LENGTH = 20
 # A formula of some hundred characters that defines commands by one another is drawn in gigabytes.
 _DEFINES = re.compile(r"\\(def|newcommand|renewcommand|newenvironment|DeclareMathOperator)")
 _TAGS = _words(
@@ -145,11 +147,11 @@ class _Renderer(IPythonRenderer):
         return _word("block", f"\\begin{{{name}}}{body}\\end{{{name}}}")
 
 
-def _is_link(tag: str, name: str, value: str) -> bool:
+def _is_link(_tag: str, name: str, value: str) -> bool:
     return name == "href" and not value.strip().lower().startswith("data:")
 
 
-def _is_own_picture(tag: str, name: str, value: str) -> bool:
+def _is_own_picture(_tag: str, name: str, value: str) -> bool:
     return name == "alt" or (
         name == "src" and re.match(r"data:image/(png|jpeg|gif);base64,", value) is not None
     )
@@ -169,7 +171,7 @@ def mathml(formula: str, display: str = "inline") -> str:
             raise ValueError("too much to draw")
         element = convert_to_element(formula, display=display)
         return ET.tostring(_drawn(element), encoding="unicode")
-    except Exception:  # RecursionError too: a student may have written it
+    except Exception:  # RecursionError too: a student may have written it  # noqa: BLE001
         mark = "$" if display == "inline" else "$$"
         return f"<code>{bleach.clean(mark + formula + mark, tags=[])}</code>"
 

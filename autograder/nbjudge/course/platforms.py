@@ -19,9 +19,10 @@ whoever asks, and never decided here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
-MOODLE, CANVAS = "moodle", "canvas"
+MOODLE = "moodle"
+CANVAS = "canvas"
 PLATFORMS = (MOODLE, CANVAS)
 # The word that stands in place of a name, in the languages in which we know it.
 _PARTICIPANT = frozenset(
@@ -80,6 +81,7 @@ class Member:
     """
 
     name: str
+    _: KW_ONLY
     number: str = ""
     file: str = ""
     is_late: bool = False
@@ -118,13 +120,15 @@ def _moodle(top: str) -> list[Member]:
             why = f"a team's work has no student's number: {BY_HAND}"
             return [Member(team["name"], problem=why)]
         return []
-    name, number, file = found["name"], found["id"], found["file"] or ""
+    name = found["name"]
+    number = found["id"]
+    file = found["file"] or ""
     if found["kind"] != "file":
-        return [Member(name, number, file, problem=_no_file(found["kind"]))]
-    usual = Member(name, number, file)
+        return [Member(name, number=number, file=file, problem=_no_file(found["kind"]))]
+    usual = Member(name, number=number, file=file)
     # Who hands in a file of such a name may mean to be somebody else.
     others = _NEXT.findall(f"_{file}")
-    return [usual, *(Member(name, other, file) for other in others)]
+    return [usual, *(Member(name, number=other, file=file) for other in others)]
 
 
 def _no_file(kind: str) -> str:
@@ -145,10 +149,10 @@ def _canvas(top: str) -> list[Member]:
     if found := _CANVAS_TEXT.fullmatch(top):
         what = "a text" if found["kind"] == "text" else "a link"
         why = f"{what} typed into Canvas is no file and was not taken: read it there, or ask for the notebook"
-        return [Member(found["name"], found["id"], is_late=bool(found["late"]), problem=why)]
+        return [Member(found["name"], number=found["id"], is_late=bool(found["late"]), problem=why)]
     return []
 
 
 def _upload(before: str, found: re.Match[str]) -> Member:
     name = before.removesuffix("_LATE")
-    return Member(name, found["id"], found["file"], is_late=name != before)
+    return Member(name, number=found["id"], file=found["file"], is_late=name != before)

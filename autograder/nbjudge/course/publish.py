@@ -46,6 +46,7 @@ def publish(
     course: Course,
     project: Project,
     assignments: Sequence[str] = (),
+    *,
     exchange: bool = True,
     course_id: str | None = None,
     say: Say = in_silence,
@@ -76,7 +77,8 @@ def _put(
     course: Course, project: Project, skeleton: Skeleton, exchange: bool, say: Say
 ) -> Published:
     """Publish one assignment that is known to be fit."""
-    name, before = skeleton.assignment, _version_before(course, skeleton.assignment)
+    name = skeleton.assignment
+    before = _version_before(course, skeleton.assignment)
     say(f"{name}: into the gradebook")
     _into_gradebook(course, project, skeleton)
     skeletons.store(course, with_saved_tests(course, skeleton))
@@ -171,11 +173,11 @@ def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
     """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
     return Skeleton(
-        name,
-        skeletons.version_of(notebooks),
-        joined(notebooks),
-        joined(read_notebooks(authored)),
-        rehearsal.files_in(released),
+        assignment=name,
+        version=skeletons.version_of(notebooks),
+        notebooks=joined(notebooks),
+        solutions=joined(read_notebooks(authored)),
+        files=rehearsal.files_in(released),
     )
 
 
@@ -184,7 +186,8 @@ def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
         return
     if (before := _before(course, skeleton)) is None:
         return
-    old, new = before.graded_cells(), skeleton.graded_cells()
+    old = before.graded_cells()
+    new = skeleton.graded_cells()
     if old == new:
         return
     changed = sorted(
@@ -214,9 +217,7 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     then take the place of its output.
     """
     gradebook.make(course)
-    run_generate(
-        project.solutions, course.root, skeleton.assignment, course_config.config(course, project)
-    )
+    run_generate(project.solutions, skeleton.assignment, course_config.config(course, project))
     target = course.release / skeleton.assignment
     temporary = course.release / f".{skeleton.assignment}.new"
     shutil.rmtree(temporary, ignore_errors=True)

@@ -164,7 +164,8 @@ def read(path: Path, roster: Roster, zone: tzinfo | None) -> Received:
     problems: dict[str, str] = {}
     needs_zone = False
     for where, row in _rows(path):
-        student, text = _student(row, roster), row["time"]
+        student = _student(row, roster)
+        text = row["time"]
         if student is None or text in ("", "-", "\N{EN DASH}", "\N{EM DASH}"):
             continue
         try:

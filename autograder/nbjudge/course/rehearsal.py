@@ -131,7 +131,8 @@ def rehearse(
 
 
 def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
-    authored, files = with_autotests(solutions, assignment), files_in(released)
+    authored = with_autotests(solutions, assignment)
+    files = files_in(released)
     labs = []
     for name, notebook in read_notebooks(released).items():
         own = _sources(authored[name])
@@ -188,7 +189,14 @@ def _rehearsed(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> list[str]:
     def run(notebook: Notebook) -> NotebookRun:
         cases = {each: exercises.get(each).public_cases() for each in lab.exercises}
         files = {} if cases else lab.files
-        return run_notebook(notebook, cases, budget, files, sandboxes.run, imports(notebook))
+        return run_notebook(
+            notebook,
+            cases,
+            budget=budget,
+            files=files,
+            start=sandboxes.run,
+            imports=imports(notebook),
+        )
 
     try:
         solution = run(lab.solution)
@@ -323,7 +331,7 @@ def _remedy(lab: Lab, ran: CellRun) -> str:
 def _remarks(lab: Lab, solution: NotebookRun, stub: NotebookRun, budget: Budget) -> Iterator[str]:
     for place, cell, points in lab.tests:
         earned = plain.grade_cell(_at(stub, place), points).score
-        if earned > 0:
+        if earned:
             yield (
                 f"{cell_at(lab.where, place, cell)} gives {earned:g} of {points:g} points to the stub, so whoever hands in an untouched "
                 "notebook earns them: let the test ask for something that the stub does not do, unless you mean it"

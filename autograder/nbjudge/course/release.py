@@ -121,7 +121,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
 
 def _unseen(solutions: Path, target: Path) -> Iterator[str]:
     """What whoever marks by hand will not see."""
-    written, released = read_notebooks(solutions), read_notebooks(target)
+    written = read_notebooks(solutions)
+    released = read_notebooks(target)
     for name, notebook in released.items():
         for grade_id, names in blind(written[name], notebook).items():
             yield (
@@ -233,7 +234,8 @@ def add_references(
 
     The cells must earn every point on those cases.
     """
-    before, folder = project.labs / assignment, target / "references"
+    before = project.labs / assignment
+    folder = target / "references"
     count = draws.held(before) if practice is None else practice
     notebooks = read_notebooks(project.solutions / assignment)
     solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
@@ -244,11 +246,20 @@ def add_references(
         if not cases:
             raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
         public = _references(exercise, solution, cases, sandboxes)
-        compute = partial(_references, sandboxes=sandboxes)
-        write = partial(draws.write, exercise, solution, before / "references", folder)
-        return public, write(count, compute) if count else 0
+        if not count:
+            return public, 0
+        drawn = draws.write(
+            exercise,
+            solution,
+            before=before / "references",
+            target=folder,
+            count=count,
+            compute=partial(_references, sandboxes=sandboxes),
+        )
+        return public, drawn
 
-    asked, new = [exercises.get(name) for name in solutions], 0
+    asked = [exercises.get(name) for name in solutions]
+    new = 0
     each = spread(asked, computed, len(os.sched_getaffinity(0)))
     for done, (exercise, (arrays, drawn)) in enumerate(each, 1):
         folder.mkdir(exist_ok=True)
@@ -263,11 +274,25 @@ def _references(
     exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
 ) -> Arrays:
     judging = (f"judge:{exercise.id}",)
-    boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
     with _told(exercise.id):
         answers = solve(solution, exercise.id, cases, sandboxes)
-        references = digest(exercise.id, cases, answers, **boxed)
-        verdict = judge(exercise.id, cases, answers, references, **boxed)
+        references = digest(
+            exercise.id,
+            cases,
+            answers,
+            start=sandboxes.check,
+            imports=judging,
+            observe=sandboxes.observe,
+        )
+        verdict = judge(
+            exercise.id,
+            cases,
+            answers,
+            references,
+            start=sandboxes.check,
+            imports=judging,
+            observe=sandboxes.observe,
+        )
     if verdict.broken:
         rung = verdict.broken
         raise ReleaseError(

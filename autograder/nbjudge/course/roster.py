@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 
 from nbjudge.course import spreadsheets
@@ -51,6 +51,7 @@ class RosterError(RuntimeError):
 class Person:
     id: str
     first_name: str = ""
+    _: KW_ONLY
     last_name: str = ""
     email: str = ""
     lms_user_id: str = ""
@@ -122,17 +123,24 @@ def of_course(course: Course) -> Roster:
 
 
 def _person(student) -> Person:
-    words = (student.first_name, student.last_name, student.email, student.lms_user_id)
-    return Person(student.id, *(word or "" for word in words))
+    return Person(
+        student.id,
+        student.first_name or "",
+        last_name=student.last_name or "",
+        email=student.email or "",
+        lms_user_id=student.lms_user_id or "",
+    )
 
 
 def with_csv(roster: Roster, path: Path) -> Roster:
     """Add a CSV file: one line a student, found by id or by e-mail; columns as in HEADINGS. Raises
     RosterError.
     """
-    people, files = dict(roster.people), dict(roster.files)
+    people = dict(roster.people)
+    files = dict(roster.files)
     for number, row in rows(path):
-        where, name = f"{path}, line {number}", row.get("id")
+        where = f"{path}, line {number}"
+        name = row.get("id")
         name = name or _by_email(roster, row.get("email", ""))
         if not name:
             why = "no id, and no student with that e-mail: add a column `student`"

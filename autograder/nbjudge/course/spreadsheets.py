@@ -74,10 +74,13 @@ def _save() -> str:
 
 def _lines(text: str, known: Collection[str]) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not empty, by their numbers, the headings first."""
-    told, skipped = None, 0
+    told = None
+    skipped = 0
     first, _, rest = text.partition("\n")
     if (stated := first.strip().casefold()).startswith("sep=") and len(stated) == 5:
-        told, text, skipped = stated[-1], rest, 1
+        told = stated[-1]
+        text = rest
+        skipped = 1
     separator = told or max(SEPARATORS, key=lambda mark: _found(text, mark, known))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     for row in reader:

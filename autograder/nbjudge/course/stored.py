@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
@@ -47,6 +47,7 @@ class Stored:
 
     name: str
     source: str
+    _: KW_ONLY
     score: float
     rung: str | None
     message: str = ""
@@ -57,7 +58,8 @@ class Stored:
 
 def read(folder: Path) -> list[Stored]:
     """The answers in a folder, by name. Raises AnswersError, which names every file that is none."""
-    answers, problems = [], []
+    answers = []
+    problems = []
     for path in sorted(folder.glob("*.py")):
         try:
             answers.append(one(path))
@@ -133,7 +135,7 @@ def _parts(text: str) -> tuple[str, Mapping, str]:
     about = ast.get_docstring(tree) or ""
     taken: set[int] = set()
     for node in (*tree.body[: bool(about)], *declared.values()):
-        taken |= set(range(node.lineno, node.end_lineno + 1))
+        taken |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(keepends=True), 1)
     source = "".join(line for number, line in lines if number not in taken).strip()
     return about, {name: _literal(name, node) for name, node in declared.items()}, source

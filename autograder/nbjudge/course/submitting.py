@@ -224,7 +224,7 @@ def _odd(folder: Path, notebooks: Sequence[Path]) -> list[str]:
     chosen = naming.choose(
         [path.name for path in notebooks],
         (),
-        lambda name: True,
+        lambda _name: True,
         lambda name: (folder / name).read_bytes(),
     )
     doubled = [

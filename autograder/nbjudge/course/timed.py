@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
@@ -84,7 +84,7 @@ class CoursePage(HTMLExporter, _Drawn):
         60, min=1, help="Processor time that a page may take, whatever else the machine does."
     ).tag(config=True)
 
-    def __init__(self, *args, **options):
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.cut_short: list[str] = []
 
@@ -152,6 +152,7 @@ def _without_own(notebook: NotebookNode) -> NotebookNode:
 
 def _told(resources: dict, seconds: float) -> str:
     named = resources.get("nbgrader", resources)  # feedback's, or those of formgrader's page
-    student, notebook = named.get("student", "?"), named.get("notebook", named.get("notebook_id"))
+    student = named.get("student", "?")
+    notebook = named.get("notebook", named.get("notebook_id"))
     name = plain_text.line(notebook or Path(resources["metadata"]["name"]).name)
     return f"{plain_text.line(student)}: the page of {name} took more than {seconds:g} s to draw"

@@ -43,7 +43,8 @@ def reason(error: Exception) -> str:
 
 def require_agreement(course: Course) -> None:
     """Raises ExchangeProblem where AUTOGRADER_EXCHANGE names another folder than the settings."""
-    named, told = course.named_exchange, os.environ.get(EXCHANGE)
+    named = course.named_exchange
+    told = os.environ.get(EXCHANGE)
     if named is not None and told and Path(told).resolve() != named:
         raise ExchangeProblem(
             f"{course.root / CONFIG} says that the exchange is {named}, and {EXCHANGE} says {Path(told).resolve()}: type `unset {EXCHANGE}` "

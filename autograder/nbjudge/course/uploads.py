@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -36,7 +36,7 @@ NOT_TAKEN = frozenset({times.FILE, intake.SECRET_FILE, manifest.FILE})
 MOST_NAMED = 6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """How archives are read. `told` maps a file, as it was typed or by its name, to a student; ""
     is any file. `received` is when all came in, `each` when each did.
@@ -58,6 +58,7 @@ class Handed:
 
     claim: Claim
     files: Mapping[str, bytes]
+    _: KW_ONLY
     told: str | None = None
     is_late: bool | None = None
     remarks: tuple[str, ...] = ()
@@ -77,9 +78,24 @@ def each(
         if isinstance(opened, Unclear):
             refused.append(f"{label}: {opened}")
         elif options.platform is None or told is not None:
-            yield from _single(label, AGAIN.sub("", archive.stem), opened, told, refused, expected)
+            yield from _single(
+                label,
+                AGAIN.sub("", archive.stem),
+                opened,
+                told=told,
+                refused=refused,
+                expected=expected,
+            )
         else:
-            yield from _bulk(label, archive, opened, options.platform, roster, refused, expected)
+            yield from _bulk(
+                label,
+                archive,
+                opened,
+                platform=options.platform,
+                roster=roster,
+                refused=refused,
+                expected=expected,
+            )
 
 
 def _told(archive: Path, roster: Roster, options: Options) -> str | None:
@@ -92,6 +108,7 @@ def _single(
     label: str,
     stem: str,
     opened: Opened,
+    *,
     told: str | None,
     refused: list[str],
     expected: Collection[str],
@@ -106,7 +123,7 @@ def _single(
     except Unclear as problem:
         refused.append(f"{label}: {problem}")
     else:
-        yield label, Handed(Claim(label, stem, said), work, told, remarks=remarks)
+        yield label, Handed(Claim(label, stem, manifest=said), work, told=told, remarks=remarks)
 
 
 @dataclass
@@ -123,6 +140,7 @@ def _bulk(
     label: str,
     archive: Path,
     opened: Opened,
+    *,
     platform: str,
     roster: Roster,
     refused: list[str],
@@ -147,8 +165,17 @@ def _bulk(
         except Unclear as problem:
             refused.append(f"{who}: {problem}")
             continue
-        number, name = group.member.number, group.member.name
-        claim = Claim(who, "", said, number, name, platform, is_blind)
+        number = group.member.number
+        name = group.member.name
+        claim = Claim(
+            who,
+            "",
+            manifest=said,
+            lms_id=number,
+            lms_name=name,
+            platform=platform,
+            is_blind=is_blind,
+        )
         is_late = group.member.is_late if platform == platforms.CANVAS else None
         yield who, Handed(claim, work, is_late=is_late, remarks=remarks)
 
@@ -157,11 +184,11 @@ def _groups(
     label: str, opened: Opened, platform: str, roster: Roster, refused: list[str]
 ) -> list[_Group]:
     """A download's files by student. What is nobody's goes to `refused`, a line for each name."""
-    every: dict[str, bytes | str] = {**opened.files, **opened.left_out, **opened.passed_by}
+    every = [*opened.files, *opened.left_out, *opened.passed_by]
     groups: dict[tuple[str, str], _Group] = {}
     strange: list[str] = []
     said: set[str] = set()
-    for path, content in every.items():
+    for path in dict.fromkeys(every):
         top, _, rest = path.partition("/")
         found = platforms.readings(platform, top)
         if not found:
@@ -176,11 +203,11 @@ def _groups(
         group = groups.setdefault((member.number, member.name), _Group(member))
         inside = rest or member.file
         if path in opened.files:
-            group.files[inside] = content
+            group.files[inside] = opened.files[path]
         elif path in opened.passed_by:
-            group.passed_by[inside] = content
+            group.passed_by[inside] = opened.passed_by[path]
         else:
-            problem = problem or f"{content}: {BY_HAND}"
+            problem = problem or f"{opened.left_out[path]}: {BY_HAND}"
         group.problem = group.problem or problem
     refused += _strange(label, strange, opened, platform, is_any=bool(groups or said))
     _require_one_name(groups.values())

@@ -69,7 +69,7 @@ def _print(lines: list[Line]) -> None:
 def _guarded(name: str, check: Check) -> list[Line]:
     try:
         return list(check())
-    except Exception as error:
+    except Exception as error:  # one broken check stops no other  # noqa: BLE001
         detail = f"could not be examined: {type(error).__name__}: {error}"
         return [Line(name, "fail", detail, INSTALL)]
 

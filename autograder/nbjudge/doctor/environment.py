@@ -31,7 +31,8 @@ def packages() -> Iterator[Line]:
     """Against the lock: a direct dependency that is missing fails, another version than the locked
     one is a warning. Of ONNX Runtime, either build will do.
     """
-    locked, missing = _locked(), _missing()
+    locked = _locked()
+    missing = _missing()
     other = [
         f"{name} {_version(name)} (locked: {pin})"
         for name, pin in locked.items()

@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+
+from traitlets.config import Config
 
 from nbjudge import boxes
 from nbjudge.contract import Answer
 from nbjudge.grading import canary, intake, own_results, record
 from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.budget import Budget
 from nbjudge.grading.carried import Carried
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.folders import Course
@@ -31,7 +34,9 @@ class Sandbox:
     """Whether boxes hold on this machine, tried when a run needs its first one; for many threads."""
 
     def __init__(self, hidden: Path):
-        self._hidden, self._lock, self._holds = hidden, Lock(), False
+        self._hidden = hidden
+        self._lock = Lock()
+        self._holds = False
 
     def prove(self) -> None:
         """Raises Refused unless they do."""
@@ -45,7 +50,7 @@ class Sandbox:
             self._holds = True
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Run:
     """One grading run: what is the same for every submission.
 
@@ -92,10 +97,10 @@ class Run:
             self.skeleton,
             self.stored,
             self.outlines,
-            self.seed,
-            request.budget,
-            request.pretrained,
-            self._changeable,
+            seed=self.seed,
+            budget=self.budget,
+            pretrained=request.pretrained,
+            changeable=self._changeable,
         )
 
     @cached_property
@@ -104,27 +109,36 @@ class Run:
         return {}
 
     @cached_property
-    def shared(self) -> dict[str, object]:
-        """The part of a task that every submission has in common."""
-        return {
-            "skeletons": {version: one.notebooks for version, one in self.stored.items()},
-            "tests": {version: one.tests() for version, one in self.stored.items()},
-            "rubrics": {version: one.rubrics() for version, one in self.stored.items()},
-            "current": self.skeleton.version,
-            "exercises": self.prepare(),
-            "files": self.skeleton.files,
-            "changeable": self._changeable,
-            "budget": self.request.budget,
-            "numbers": self._numbers,
-        }
+    def _of_nobody(self) -> Task:
+        """What every submission's task has in common."""
+        return Task(
+            submission=Submission(""),
+            skeletons={version: one.notebooks for version, one in self.stored.items()},
+            tests={version: one.tests() for version, one in self.stored.items()},
+            rubrics={version: one.rubrics() for version, one in self.stored.items()},
+            current=self.skeleton.version,
+            exercises=self.prepare(),
+            files=self.skeleton.files,
+            changeable=self._changeable,
+            budget=self.budget,
+            numbers=self._numbers,
+        )
 
     @property
     def _numbers(self) -> Mapping[str, tuple[str, ...]]:
         """Raises Refused."""
         try:
-            return own_results.numbers(self.skeleton, self.request.budget)
+            return own_results.numbers(self.skeleton, self.budget)
         except Fault as error:
             raise Refused(f"your own solution could not be run: {error}") from None
+
+    @property
+    def budget(self) -> Budget:
+        """The request's, which the course's settings have completed. Raises TypeError before that."""
+        budget = self.request.budget
+        if not isinstance(budget, Budget):
+            raise TypeError("the budget is not yet complete")
+        return budget
 
     @cached_property
     def is_plain(self) -> bool:
@@ -143,12 +157,12 @@ class Run:
     @property
     def _changeable(self) -> tuple[str, ...]:
         """Published files that students may hand in changed: nbgrader's own setting."""
-        autograde = (self.request.config or {}).get("Autograde", {})
+        autograde = (self.request.config or Config()).get("Autograde", {})
         named = dict(autograde.get("exclude_overwriting", {}))
         return tuple(named.get(self.request.assignment, ()))
 
     def task(self, submission: Submission) -> Task:
-        return Task(submission, **self.shared)
+        return replace(self._of_nobody, submission=submission, at=[])
 
     def prove(self) -> None:
         """Before a submission is graded: that boxes hold, and that grading works here. Raises
@@ -179,7 +193,7 @@ class Run:
             ) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pending:
     """A submission that is being graded: its keys, what it takes over from the last run, the
     automatic score of that run, and the answers as they come.

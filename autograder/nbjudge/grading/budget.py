@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from traitlets.config import Config
 
@@ -57,7 +57,8 @@ class Allowance:
     """
 
     def __init__(self, seconds: float = math.inf, turn: int = 1):
-        self._seconds, self._is_last = seconds, turn > 1
+        self._seconds = seconds
+        self._is_last = turn > 1
         self.used = 0.0
 
     @property
@@ -124,7 +125,7 @@ def of(config: Config, override: Mapping[str, float]) -> Budget:
     return replace(Budget(), **{**own, **override})
 
 
-def _checked(given: Mapping[str, object], where: str) -> dict[str, float]:
+def _checked(given: Mapping[str, Any], where: str) -> dict[str, float]:
     checked = {}
     for name, value in given.items():
         if name not in NAMES:

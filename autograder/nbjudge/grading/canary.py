@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from nbjudge import wire
 from nbjudge.grading import engine, plain
 from nbjudge.grading.asked import behind
 from nbjudge.grading.intake import Submission
@@ -108,7 +109,8 @@ def _sent(task: Task, solutions: Mapping[str, Notebook]) -> tuple[Task, str, Not
     chosen = min(task.exercises.values(), key=_size, default=None)
     if chosen is None:
         return _plain_task(task), f"{_PLAIN}/test", _plain("x * x"), _plain("0")
-    name, released = chosen.notebook, task.skeletons[task.current]
+    name = chosen.notebook
+    released = task.skeletons[task.current]
     return _shorn(task, chosen), f"{name}/{chosen.grade_id}", solutions[name], released[name]
 
 
@@ -131,7 +133,9 @@ def _require(result: SubmissionResult, cell: str, share: float, who: str, remedy
 
 
 def _grade(task: Task, handed_in: Mapping[str, Notebook]) -> SubmissionResult:
-    documents = {name: json.dumps(notebook).encode() for name, notebook in handed_in.items()}
+    documents: dict[str, wire.Blob] = {
+        name: json.dumps(notebook).encode() for name, notebook in handed_in.items()
+    }
     return engine.grade(replace(task, submission=Submission("canary", documents)))
 
 
@@ -167,7 +171,7 @@ def _plain(expression: str) -> Notebook:
         (answer, f"def square(x):\n    return {expression}"),
         (test, "assert square(3) == 9"),
     )
-    blank = {"cell_type": "code", "outputs": [], "execution_count": None}
+    blank: dict[str, object] = {"cell_type": "code", "outputs": [], "execution_count": None}
     cells = [
         {**blank, "id": meta["grade_id"], "metadata": {"nbgrader": meta}, "source": source}
         for meta, source in ((each | {"task": False}, source) for each, source in sources)

@@ -57,7 +57,8 @@ def carry(entry: Entry, keys: Keys, submission: Submission, skeleton: Skeleton) 
 def _stored(
     entry: Entry, keys: Keys, change: Change, old: SubmissionResult
 ) -> dict[str, Mapping[str, Answer]]:
-    stored, books = {}, old.notebooks
+    stored = {}
+    books = old.notebooks
     for name in list(change.kept):
         if name not in books or books[name].status == UNGRADED:
             change.redo(name, LOST)
@@ -65,15 +66,18 @@ def _stored(
         name = keys.notebook_of[exercise]
         # One that is not kept is done whole, and one without a mark has no answers.
         if name in change.kept and books[name].status == GRADED:
-            stored[exercise] = entry.answers(exercise)
-            if stored[exercise] is None:
+            answers = entry.answers(exercise)
+            if answers is None:
                 why = change.why[name].partition(":")[0]
                 change.redo(name, f"{why}, and its answers were not kept")
+            else:
+                stored[exercise] = answers
     return {key: each for key, each in stored.items() if keys.notebook_of[key] in change.kept}
 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:
-    new.notebooks[name], new.documents[name] = old.notebooks[name], old.documents[name]
+    new.notebooks[name] = old.notebooks[name]
+    new.documents[name] = old.documents[name]
     if name in old.files:
         new.files[name] = old.files[name]
     new.cells |= {key: cell for key, cell in old.cells.items() if key.partition("/")[0] == name}

@@ -42,6 +42,7 @@ def judge(
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
     references: Mapping[str, bytes],
+    *,
     start: Start | None = None,
     imports: Sequence[str] = (),
     allowance: Allowance | None = None,
@@ -53,22 +54,33 @@ def judge(
     `start` starts the boxes, fresh ones by default, which import `imports` once; `observe` those that
     look at answers which are to be run, each a fresh one.
     """
-    start, allowance = start or once(CHECKER), allowance or Allowance()
+    start = start or once(CHECKER)
+    allowance = allowance or Allowance()
     answers = observed(exercise_id, cases, answers, allowance, observe)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
     whole = boxes.limits_for_checker()
     while True:
         limits = allowance.of_look(whole)
-        looked = _Look(exercise_id, cases, answers, references, start, limits, imports)
+        looked = _Look(
+            exercise_id, cases, answers, references, start=start, limits=limits, imports=imports
+        )
         allowance.looked(looked.ended, limits)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
-        way, last = looked.ended.ended, looked.last
+        way = looked.ended.ended
+        last = looked.last
         # What the checker writes to stderr may quote the answers.
         detail = looked.ended.detail if way in WHY_ENDED else ""
-        told = (looked.moment, detail, is_repeated, control)
-        if faults.settle(Place.CHECKER, Way(way), *told) is not Ruling.REPEAT:
+        ruling = faults.settle(
+            Place.CHECKER,
+            Way(way),
+            looked.moment,
+            detail=detail,
+            is_repeated=is_repeated,
+            control=control,
+        )
+        if ruling is not Ruling.REPEAT:
             is_cut = limits.cpu_seconds < whole.cpu_seconds
             why = OVER if is_cut and way == "deadline" else WHY_ENDED.get(way, CRASHED)
             return _too_much(exercise_id, why, str(last.get("rung")), str(last.get("case")))
@@ -86,13 +98,22 @@ class _Look:
         cases: Sequence[Case],
         answers: Mapping[str, Answer],
         references: Mapping[str, bytes],
+        *,
         start: Start,
         limits: boxes.Limits,
         imports: Sequence[str] = (),
     ):
         self.verdict: object = None
         self.last: dict = {}
-        frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
+        frames = partial(
+            _frames,
+            exercise_id,
+            "check",
+            imports=imports,
+            cases=cases,
+            answers=answers,
+            references=references,
+        )
         try:
             self.ended = start(frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
@@ -116,6 +137,7 @@ class _Look:
 def _frames(
     exercise_id: str,
     what: str,
+    *,
     imports: Sequence[str],
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
@@ -137,7 +159,7 @@ def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, b
     """
     try:
         limits = boxes.limits_for_checker()
-        looked = _Look(exercise_id, cases, {}, references, once(CHECKER), limits)
+        looked = _Look(exercise_id, cases, {}, references, start=once(CHECKER), limits=limits)
     except Fault as fault:
         return str(fault)
     return "" if looked.is_over else f"it ended as: {looked.ended.ended}"
@@ -156,6 +178,7 @@ def digest(
     exercise_id: str,
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
+    *,
     start: Start | None = None,
     imports: Sequence[str] = (),
     observe: Start | None = None,
@@ -164,7 +187,15 @@ def digest(
     Fault.
     """
     answers = observed(exercise_id, cases, answers, start=observe)
-    frames = partial(_frames, exercise_id, "digest", imports, cases, answers, {})
+    frames = partial(
+        _frames,
+        exercise_id,
+        "digest",
+        imports=imports,
+        cases=cases,
+        answers=answers,
+        references={},
+    )
     try:
         limits = boxes.limits_for_checker()
         ended = (start or once(CHECKER))(frames, limits)
@@ -190,8 +221,15 @@ def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str)
     found, cause = why
     names = [spec.name for spec in exercise.rungs]
     at = names.index(rung_name) if rung_name in names else 0
-    expected = "an answer that can be loaded and run within the checker's limits"
-    texts = (case, expected, f"the answer {found}", cause)
-    broken = Rung(names[at], exercise.rungs[at].points, False, 0.0, *texts)
+    broken = Rung(
+        names[at],
+        exercise.rungs[at].points,
+        False,
+        cap=0.0,
+        case=case,
+        expected="an answer that can be loaded and run within the checker's limits",
+        found=f"the answer {found}",
+        cause=cause,
+    )
     before = (Rung(spec.name, spec.points, None) for spec in exercise.rungs[:at])
     return Verdict(exercise_id, 0.0, exercise.points, (*before, broken))

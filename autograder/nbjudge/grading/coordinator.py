@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from nbjudge.grading import (
     budget,
@@ -34,7 +35,7 @@ from nbjudge.grading.submissions import Watcher
 
 
 def grade(
-    course: Course, request: GradingRequest, watch: Watcher = lambda event, count, result: None
+    course: Course, request: GradingRequest, watch: Watcher = lambda _event, _count, _result: None
 ) -> Report:
     """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None),
     ("reference", number, (total, exercise)) for each that is ready, before or after that, again and
@@ -72,10 +73,11 @@ def _grade_all(run: Run, watch: Watcher) -> None:
 
 def _add_final_marks(run: Run) -> None:
     """What the gradebook makes of the marks, late penalties included, into the results."""
-    asked, report = run.request, run.report
+    asked = run.request
+    report = run.report
     try:
         changed = record.final_marks(run.course, asked.assignment, report.submissions, asked.config)
-    except Exception as error:
+    except Exception as error:  # whatever it is, the marks are safe and it is said  # noqa: BLE001
         raise Refused(
             f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
         ) from None
@@ -86,7 +88,8 @@ def _add_final_marks(run: Run) -> None:
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     """Everything that is prepared once. Raises Refused."""
-    name, pretrained = request.assignment, request.pretrained
+    name = request.assignment
+    pretrained = request.pretrained
     skeleton = skeletons.current(course, name)
     if skeleton is None:
         raise Refused(f"{name} was never published in {course.root}: {course.publishing(name)}")
@@ -96,23 +99,45 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    asked = skeleton, grading_seed, jobs, pretrained, told, sandbox.prove
-    ready = cache(partial(_ready, *asked))
+    ready = cache(
+        partial(
+            _ready,
+            skeleton,
+            grading_seed,
+            jobs=jobs,
+            pretrained=pretrained,
+            told=told,
+            before=sandbox.prove,
+        )
+    )
     watch("references", 0, None)
     outlined = outlines.known(skeleton, grading_seed, pretrained)
     if outlined is None:
         outlined = {name: each.outline for name, each in ready().items()}
-    stored, report = skeletons.versions(course, name), Report(name, seed.public_id(grading_seed))
+    stored = skeletons.versions(course, name)
+    report = Report(name, seed.public_id(grading_seed))
     if not request.students:
         known = record.known_assignments(course)
         report.passed_over = intake.passed_over(submitted, name, known)
-    drawn = (students, grading_seed, jobs, sandbox, report)
-    return Run(course, request, skeleton, stored, outlined, ready, *drawn)
+    return Run(
+        course=course,
+        request=request,
+        skeleton=skeleton,
+        stored=stored,
+        outlines=outlined,
+        prepare=ready,
+        students=students,
+        seed=grading_seed,
+        jobs=jobs,
+        sandbox=sandbox,
+        report=report,
+    )
 
 
-def _ready(*asked) -> dict[str, Prepared]:
+def _ready(skeleton: skeletons.Skeleton, grading_seed: int, **how: Any) -> dict[str, Prepared]:
+    """As `references.prepare`. Raises Refused."""
     try:
-        return prepare(*asked)
+        return prepare(skeleton, grading_seed, **how)
     except (CheckFault, Fault) as error:
         raise Refused(f"the references could not be computed: {error}") from None
 

@@ -71,7 +71,15 @@ def grade(task: Task) -> SubmissionResult:
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
-                _try_notebook(task, name, result, sandboxes, candidates, held, allowance)
+                _try_notebook(
+                    task,
+                    name,
+                    result,
+                    sandboxes=sandboxes,
+                    candidates=candidates,
+                    held=held,
+                    allowance=allowance,
+                )
     result.spent = allowance.used
     if not result.waiting:
         _conclude(task, result)
@@ -102,28 +110,41 @@ def _try_notebook(
     task: Task,
     name: str,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
     held: pictures.Pictures,
     allowance: Allowance,
 ) -> None:
-    tampered, remarks = list(result.tampered), list(result.remarks)
+    tampered = list(result.tampered)
+    remarks = list(result.remarks)
     try:
         if name in result.notebooks:
             allowance.wait_if_over()
             _judge_again(task, name, result, sandboxes, allowance)
         else:
-            _grade_notebook(task, name, result, sandboxes, candidates, held, allowance)
+            _grade_notebook(
+                task,
+                name,
+                result,
+                sandboxes=sandboxes,
+                candidates=candidates,
+                held=held,
+                allowance=allowance,
+            )
         return
     except OutOfTime:  # all of it is said again
-        result.tampered, result.remarks = tampered, remarks
+        result.tampered = tampered
+        result.remarks = remarks
         result.waiting.append(name)
         return
     except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
-        status, why = UNGRADABLE, str(error)
+        status = UNGRADABLE
+        why = str(error)
     except (CheckFault, Fault) as error:
-        status, why = UNGRADED, str(error)
-    except Exception as error:
+        status = UNGRADED
+        why = str(error)
+    except Exception as error:  # it must not look like a mark  # noqa: BLE001
         # The machine's, or a bug of ours: it must not look like a mark, nor stop the class.
         detail = f"{type(error).__name__}: {error}"
         why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
@@ -135,6 +156,7 @@ def _grade_notebook(
     task: Task,
     name: str,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
     held: pictures.Pictures,
@@ -142,10 +164,14 @@ def _grade_notebook(
 ) -> None:
     _demand(allowance)
     handed_in = rebuilt(task, name, result, candidates)
-    run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
+    run, verdicts = _run_and_judge(
+        task, name, handed_in, result, sandboxes=sandboxes, allowance=allowance
+    )
     notebook = handed_in.notebook
-    _draw(task, handed_in, run, held, sandboxes, allowance)
-    marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
+    _draw(task, handed_in, run, held, sandboxes=sandboxes, allowance=allowance)
+    marking.mark_cells(
+        result, name, skeleton=handed_in.skeleton, notebook=notebook, run=run, verdicts=verdicts
+    )
     found = _found_as(task, name, handed_in, candidates)
     trouble = run.reason or marking.first_trouble(notebook, run)
     remarks = filter(None, (found, *handed_in.answers, trouble))
@@ -153,7 +179,7 @@ def _grade_notebook(
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)
     if not handed_in.exercises:
-        _keep_files(task, name, handed_in, run, result)
+        _keep_files(task, name, run, result)
 
 
 def _found_as(
@@ -164,7 +190,7 @@ def _found_as(
         return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
     if path := task.submission.found_as.get(name):
         return f"handed in as {untrusted.shown(path)}"
-    if others := renamed.holding(name, task.skeleton, candidates):
+    if others := renamed.holding(name, candidates):
         verb = "holds" if len(others) == 1 else "hold"
         return (
             f"{renamed.listed(others)} {verb} its cells, too, and did not count: {name}.ipynb did"
@@ -177,6 +203,7 @@ def _run_and_judge(
     name: str,
     handed_in: HandedIn,
     result: SubmissionResult,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> tuple[NotebookRun, dict[str, Verdict]]:
@@ -185,7 +212,8 @@ def _run_and_judge(
     """
     known = _as_released(handed_in) if handed_in.version == task.current else None
     run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
-    cells, numbers = handed_in.notebook["cells"], handed_in.same & set(task.numbers.get(name, ()))
+    cells = handed_in.notebook["cells"]
+    numbers = handed_in.same & set(task.numbers.get(name, ()))
     run.cells = plain.expecting(run.cells, cells, numbers)
     run.cells = plain.concealed(run.cells, cells, handed_in.whole["cells"])
     if plain.hides(handed_in.notebook, handed_in.whole):
@@ -193,7 +221,7 @@ def _run_and_judge(
         # with the feedback.
         run.files = {}
     if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
-        _show(task, name, handed_in, run, sandboxes, allowance)
+        _show(task, name, handed_in, run, sandboxes=sandboxes, allowance=allowance)
     verdicts = (
         _by_cell(task, known.verdicts)
         if known
@@ -227,12 +255,15 @@ def _run(
     Unreadable in its second.
     """
     _demand(allowance)
-    budget, left = task.budget or Budget(), allowance.left
+    budget = task.budget or Budget()
+    left = allowance.left
     own = replace(budget, notebook=min(budget.notebook, left))
     cases = {key: prepared.cases for key, prepared in handed_in.exercises.items()}
     files = {} if cases else {**task.submission.files, **task.given}
     imported = imports(task.skeleton[name])
-    run = run_notebook(handed_in.whole, cases, own, files, sandboxes.run, imported)
+    run = run_notebook(
+        handed_in.whole, cases, budget=own, files=files, start=sandboxes.run, imports=imported
+    )
     allowance.use(run.seconds)
     if left < budget.notebook and run.seconds > left - 2 and task.turn == 1:
         raise OutOfTime
@@ -244,17 +275,25 @@ def _show(
     name: str,
     handed_in: HandedIn,
     run: NotebookRun,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:
     """Put into a notebook's run what a person who marks is to see of it, from a second one."""
-    notebook, view = handed_in.notebook, None
+    notebook = handed_in.notebook
+    view = None
     if allowance.left > 1:
         budget = task.budget or Budget()
         own = replace(budget, notebook=min(budget.notebook, allowance.left))
         files = {} if handed_in.exercises else {**task.submission.files, **task.given}
-        sent = views.without_checks(notebook), {}, own, files, sandboxes.view
-        view = run_notebook(*sent, imports(task.skeleton[name]))
+        view = run_notebook(
+            views.without_checks(notebook),
+            {},
+            budget=own,
+            files=files,
+            start=sandboxes.view,
+            imports=imports(task.skeleton[name]),
+        )
         allowance.use(view.seconds)
     run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
     if view and not handed_in.exercises:
@@ -266,6 +305,7 @@ def _draw(
     handed_in: HandedIn,
     run: NotebookRun,
     held: pictures.Pictures,
+    *,
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:
@@ -287,9 +327,7 @@ def _failures(run: NotebookRun) -> int:
     )
 
 
-def _keep_files(
-    task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
-) -> None:
+def _keep_files(task: Task, name: str, run: NotebookRun, result: SubmissionResult) -> None:
     """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
     given = task.given
     own = {path: data for path, data in task.submission.files.items() if path not in given}
@@ -313,9 +351,16 @@ def _verdicts(
     verdicts = {}
     for key in answers:
         prepared = task.exercises[key]
-        asked = key, prepared.cases, answers[key], prepared.references
-        boxed = sandboxes.check, (f"judge:{key}",), allowance, sandboxes.observe
-        verdicts[prepared.grade_id] = judge(*asked, *boxed)
+        verdicts[prepared.grade_id] = judge(
+            key,
+            prepared.cases,
+            answers[key],
+            prepared.references,
+            start=sandboxes.check,
+            imports=(f"judge:{key}",),
+            allowance=allowance,
+            observe=sandboxes.observe,
+        )
     return verdicts
 
 
@@ -331,6 +376,6 @@ def _judge_again(
     verdicts = _verdicts(task, stored, sandboxes, allowance)
     for cell in result.documents[name]["cells"]:
         meta = nbgrader_metadata(cell) or {}
-        verdict = verdicts.get(meta.get("grade_id"))
+        verdict = verdicts.get(meta.get("grade_id", ""))
         if verdict and meta["grade"] and not meta["solution"]:
             result.cells[f"{name}/{meta['grade_id']}"] = marking.judged(cell, verdict)

@@ -21,7 +21,7 @@ import site
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,15 +64,16 @@ class _State:
     what they need of the system.
     """
 
-    folders: Mapping[str, _Folder]
-    modules: Mapping[str, _Identity]
-    libraries: Mapping[str, _Identity]
+    folders: dict[str, _Folder]
+    modules: dict[str, _Identity]
+    libraries: dict[str, _Identity]
 
 
 @cache
 def remember() -> _State:
     """The environment when this process first asked, or since `forget`."""
-    state, left = _State({}, {}, {}), _roots()
+    state = _State({}, {}, {})
+    left = _roots()
     for path in _interpreter():
         state.modules[path] = _identity(path)
     while left:
@@ -112,7 +113,8 @@ def changed() -> Change | None:
 
 def _in_folder(path: str, known: _Folder) -> Change | None:
     """A folder is read again only where its time says that its names changed."""
-    identity, written = _of_folder(path), _written(path)
+    identity = _of_folder(path)
+    written = _written(path)
     if identity != known.identity:
         return Change(path, _how(known.identity, identity), True)
     if written == known.written:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
 
 from nbjudge.grading import times, zones
 from nbjudge.grading.folders import Course, write_private
@@ -47,6 +48,7 @@ def grant(
     course: Course,
     assignment: str,
     student: str,
+    *,
     minutes: float | None = None,
     until: str | None = None,
     zone: tzinfo = UTC,
@@ -58,8 +60,8 @@ def grant(
         raise ExtensionError("say how long with --minutes, or until when with --until")
     table = read(course)
     students = table.setdefault(assignment, {})
-    if until is not None:
-        students[student] = {"until": _time(until, zone)}
+    if minutes is None:
+        students[student] = {"until": _time(str(until), zone)}
     elif not 0 <= minutes <= MAX_MINUTES:
         raise ExtensionError(
             f"{minutes:g} minutes is no extension: give a number between 0, which takes one back, and a year"
@@ -78,7 +80,7 @@ def words(entry: dict[str, object]) -> str:
     return f"{entry['minutes']:g} minutes more" if entry["minutes"] else "no extension"
 
 
-def length(entry: dict[str, object], duedate: datetime | None) -> timedelta | None:
+def length(entry: dict[str, Any], duedate: datetime | None) -> timedelta | None:
     """How much later than the due date (UTC, as nbgrader keeps it) the submission may be; None for
     not at all.
     """
@@ -107,7 +109,8 @@ def _values(students: object) -> list:
 def _is_entry(entry: object) -> bool:
     if not isinstance(entry, dict) or len(entry) != 1:
         return False
-    minutes, until = entry.get("minutes"), entry.get("until")
+    minutes: Any = entry.get("minutes")
+    until = entry.get("until")
     try:
         # A time with a zone could not be compared with the due date, which has none.
         return (

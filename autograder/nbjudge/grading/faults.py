@@ -17,7 +17,10 @@ class Fault(RuntimeError):
     """
 
     def __init__(self, place: Place, way: Way, moment: Moment, detail: str):
-        self.place, self.way, self.moment, self.detail = place, way, moment, detail
+        self.place = place
+        self.way = way
+        self.moment = moment
+        self.detail = detail
         super().__init__(remedies.reason(place, way, moment, detail))
 
     @property
@@ -30,6 +33,7 @@ def settle(
     place: Place,
     way: Way,
     moment: Moment,
+    *,
     detail: str,
     is_repeated: bool,
     control: Callable[[], str],

@@ -217,7 +217,8 @@ class Course:
         named = self._setting("Exchange", name)
         if named is None:
             return None
-        place, before = self.root / named, self._setting("CourseDirectory", "root")
+        place = self.root / named
+        before = self._setting("CourseDirectory", "root")
         if before and place.is_relative_to(before):
             place = self.root / place.relative_to(before)
         return place.resolve()

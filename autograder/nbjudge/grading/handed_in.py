@@ -14,7 +14,7 @@ from nbjudge.grading.skeletons import Notebook, are_worth_the_same, same_cells
 from nbjudge.grading.task import Task
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HandedIn:
     """A notebook of a submission, rebuilt from the version that the student fetched.
 
@@ -45,7 +45,8 @@ def rebuilt(
             f"{name}: the student fetched version {claimed}, whose graded cells are worth other points than today's, "
             f"so today's version {version} was graded"
         )
-    skeleton, newest = task.skeletons[version][name], task.skeleton[name]
+    skeleton = task.skeletons[version][name]
+    newest = task.skeleton[name]
     joined = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in joined.tampered]
     result.remarks += [f"{name}: {remark}" for remark in joined.remarks]
@@ -57,7 +58,14 @@ def rebuilt(
     tests = of_today(task, task.tests, version, name, corrected)
     whole = plain.with_tests(notebook, tests)
     return HandedIn(
-        file, version, skeleton, notebook, whole, same, exercises, answers=joined.answers
+        file=file,
+        version=version,
+        skeleton=skeleton,
+        notebook=notebook,
+        whole=whole,
+        same=same,
+        exercises=exercises,
+        answers=joined.answers,
     )
 
 
@@ -68,7 +76,7 @@ def _file_of(task: Task, name: str, candidates: renamed.Candidates) -> str:
         raise Unreadable(f"{name}.ipynb {reason}" if name in refused else reason)
     if name in task.submission.notebooks:
         return name
-    return renamed.find(name, task.skeleton, candidates)
+    return renamed.find(name, candidates)
 
 
 def _fitting(task: Task, name: str, claimed: str | None) -> str:
@@ -77,7 +85,7 @@ def _fitting(task: Task, name: str, claimed: str | None) -> str:
     """
     then = task.skeletons.get(claimed or "", {}).get(name)
     today = task.skeletons[task.current][name]
-    return claimed if then and are_worth_the_same(then, today) else task.current
+    return claimed if claimed and then and are_worth_the_same(then, today) else task.current
 
 
 def of_today(
@@ -90,7 +98,8 @@ def of_today(
     """By grade_id, what goes with the version that the student fetched; for cells that are worth
     the `same` today, the newest.
     """
-    then, today = stored[version].get(name, {}), stored[task.current].get(name, {})
+    then = stored[version].get(name, {})
+    today = stored[task.current].get(name, {})
     return {
         **{grade_id: text for grade_id, text in then.items() if grade_id not in same},
         **{grade_id: text for grade_id, text in today.items() if grade_id in same},

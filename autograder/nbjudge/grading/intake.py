@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class Submission:
 
     student: str
     notebooks: dict[str, wire.Blob] = field(default_factory=dict)
+    _: KW_ONLY
     files: dict[str, wire.Blob] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
@@ -167,7 +168,9 @@ class _Taken:
     """What was read of a submission's folder so far."""
 
     def __init__(self, with_files: bool):
-        self._with_files, self._bytes, self._store = with_files, 0, wire.Store()
+        self._with_files = with_files
+        self._bytes = 0
+        self._store = wire.Store()
         self._count = 0
         self._books: dict[str, wire.Blob] = {}
         self._problems: dict[str, str] = {}
@@ -178,7 +181,8 @@ class _Taken:
 
     def submission(self, student: str, expected: Collection[str]) -> Submission:
         """All of it, when every file was looked at."""
-        books, problems = self._books, self._problems
+        books = self._books
+        problems = self._problems
         chosen = naming.choose(
             {**books, **problems},
             expected,
@@ -249,10 +253,10 @@ class _Taken:
         data = None
         if problem is None:
             data, problem = self._read(path, descriptor, name, is_notebook)
-        if problem is None:
+        if problem is None and data is not None:
             self._keep(path, descriptor, name, data, is_notebook)
         elif is_notebook and path.lower().endswith(".ipynb"):
-            self._problems[path] = problem
+            self._problems[path] = str(problem)
         else:
             self._remarks.append(f"{untrusted.shown(path)}: {problem}")
 
@@ -275,12 +279,13 @@ class _Taken:
             self._books[path] = data
         elif path == times.FILE:
             status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            self._timestamp, remark = times.believed(data, status)
+            self._timestamp, remark = times.believed(bytes(data), status)
             self._remarks += [remark] if remark else []
         elif path == SECRET_FILE:
             # By it nbgrader names the feedback's file in the exchange, which only this student can
             # then find.
-            self._secret = data.decode("ascii") if SECRET.fullmatch(data) else None
+            text = bytes(data)
+            self._secret = text.decode("ascii") if SECRET.fullmatch(text) else None
         elif self._with_files:
             self._files[path] = data
 

@@ -33,7 +33,8 @@ class Entry:
     """
 
     def __init__(self, folder: Path, student: str):
-        self._folder, self._student = folder, student
+        self._folder = folder
+        self._student = student
         found = _read(folder / ENTRY)
         self.found = found if found.get("student") == student else {}
 
@@ -72,7 +73,7 @@ class Entry:
                 frames = list(wire.read(file, 2 * MAX_ANSWERS, wire.Store()))
             return {
                 frame.header["case"]: Answer(
-                    frame.header["outcome"], dict(frame.blobs), frame.header["error"]
+                    frame.header["outcome"], wire.passed_on(frame.blobs), frame.header["error"]
                 )
                 for frame in frames
             }
@@ -90,7 +91,8 @@ class Journal:
     """Results of one assignment. `course` and `assignment` choose the folder."""
 
     def __init__(self, course: Course, assignment: str):
-        self._course, self._assignment = course, assignment
+        self._course = course
+        self._assignment = assignment
         self._folder = course.private("journal", assignment)
 
     @staticmethod

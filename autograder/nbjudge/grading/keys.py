@@ -79,12 +79,15 @@ class KeyMaker:
         skeleton: Skeleton,
         stored: Mapping[str, Skeleton],
         outlines: Mapping[str, Outline],
+        *,
         seed: int,
         budget: Budget,
         pretrained: bool,
         changeable: tuple[str, ...],
     ):
-        self._skeleton, self._stored, self._outlines = skeleton, stored, outlines
+        self._skeleton = skeleton
+        self._stored = stored
+        self._outlines = outlines
         self._common = {
             "budget": repr(budget),
             "harness": fingerprints.of_harness(),
@@ -100,7 +103,9 @@ class KeyMaker:
         made = {}
         for name in self._skeleton.notebooks:
             texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
-            beside = [[each.tests().get(name), each.rubrics().get(name)] for each in stored]
+            beside: list[object] = [
+                [each.tests().get(name), each.rubrics().get(name)] for each in stored
+            ]
             solution = self._skeleton.solutions.get(name)
             if solution and own_results.in_question(solution):
                 beside.append(solution)  # its own results say what counts as one
@@ -111,7 +116,7 @@ class KeyMaker:
         return made
 
     @cached_property
-    def _exercises(self) -> dict[str, dict[str, Key]]:
+    def _exercises(self) -> dict[str, Key]:
         """By notebook what runs depend on, for its exercises."""
         made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
         for outline in self._outlines.values():
@@ -165,7 +170,8 @@ class KeyMaker:
 def changed(old: Mapping, keys: Keys) -> Change:
     """What of a result with the keys `old` (`Keys.to_json`) still holds."""
     change = Change()
-    runs, verdicts = old.get("runs", {}), old.get("verdicts", {})
+    runs = old.get("runs", {})
+    verdicts = old.get("verdicts", {})
     for name, key in keys.runs.items():
         if reason := _difference(runs.get(name), key):
             change.why[name] = reason

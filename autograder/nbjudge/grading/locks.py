@@ -12,7 +12,8 @@ from typing import IO
 from nbjudge.grading.folders import Course
 from nbjudge.grading.request import Refused
 
-_PATIENCE_SECONDS, _LOOK_SECONDS = 2.0, 0.05
+_PATIENCE_SECONDS = 2.0
+_LOOK_SECONDS = 0.05
 
 
 def alone(course: Course) -> AbstractContextManager[None]:

@@ -25,8 +25,10 @@ from urllib.parse import unquote, unquote_to_bytes
 
 SCHEME = "picture:"
 DIGEST = re.compile(r"[0-9a-f]{32}")
-MAX_PICTURES, MAX_REFUSED = 40, 1000
-MAX_BYTES, MAX_TOGETHER = 12 << 20, 20 << 20
+MAX_PICTURES = 40
+MAX_REFUSED = 1000
+MAX_BYTES = 12 << 20
+MAX_TOGETHER = 20 << 20
 # Of an attachment that comes in several forms, the first of these; the rest are shown in no form.
 FORMS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _WORDS = r"(?P<words>(?:[^\[\]]|\[[^\[\]]{0,100}+\]){0,300}+)"
@@ -98,7 +100,7 @@ def with_bytes(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str
         target = _target(match)
         bundle = attachments.get(unquote(target.partition(":")[2])) if ":" in target else None
         form = next((each for each in FORMS if each in (bundle or {})), None)
-        if form is None or target.partition(":")[0].lower() != "attachment":
+        if bundle is None or form is None or target.partition(":")[0].lower() != "attachment":
             return match[0]
         return _with_target(match, f"data:{form};base64,{''.join(bundle[form])}")
 

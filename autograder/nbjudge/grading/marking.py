@@ -19,6 +19,7 @@ from nbjudge.grading.results import (
     NotebookResult,
     SubmissionResult,
 )
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook, is_graded, nbgrader_metadata
 from nbjudge.verdict import Verdict
 
@@ -35,6 +36,7 @@ _ENDS = {
 def mark_cells(
     result: SubmissionResult,
     name: str,
+    *,
     skeleton: Notebook,
     notebook: Notebook,
     run: NotebookRun,
@@ -50,10 +52,12 @@ def mark_cells(
         if (meta := nbgrader_metadata(cell))
     }
     for index, cell in enumerate(notebook["cells"]):
-        ran, meta = run.cells.get(index, CellRun("not_run")), nbgrader_metadata(cell)
+        ran = run.cells.get(index, CellRun("not_run"))
+        meta = nbgrader_metadata(cell)
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = list(ran.outputs), ran.execution_count
-        is_untouched = bool(meta) and cell["source"] == published[meta["grade_id"]]
+            cell["outputs"] = list(ran.outputs)
+            cell["execution_count"] = ran.execution_count
+        is_untouched = meta is not None and cell["source"] == published[meta["grade_id"]]
         if not is_untouched and _is_students(cell):
             cell["source"] = sanitize.source(cell)
         if is_graded(meta):
@@ -86,15 +90,19 @@ def _marked(
 
 def judged(cell: dict, verdict: Verdict) -> CellResult:
     """The mark of a test cell whose exercise was judged; the verdict is shown below the cell."""
-    marked = _from_verdict(verdict, float(nbgrader_metadata(cell)["points"]))
-    cell["outputs"] = verdict_outputs(render.text(verdict) + "\n", marked.score)
-    return marked
+    points = float(known_metadata(cell)["points"])
+    score = _share(verdict, points)
+    cell["outputs"] = verdict_outputs(render.text(verdict) + "\n", score)
+    return _from_verdict(verdict, score, points)
 
 
-def _from_verdict(verdict: Verdict, points: float) -> CellResult:
+def _share(verdict: Verdict, points: float) -> float:
     """The verdict's share of the points that the gradebook gives the cell."""
     share = verdict.score / verdict.max_score if verdict.max_score else 0.0
-    score = round(min(max(share, 0.0), 1.0) * points, 4)
+    return round(min(max(share, 0.0), 1.0) * points, 4)
+
+
+def _from_verdict(verdict: Verdict, score: float, points: float) -> CellResult:
     broken = verdict.broken
     if not broken:
         return CellResult(GRADED, score, points)
@@ -117,7 +125,8 @@ def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
     cells = notebook["cells"]
     fine = {cells[index]["source"] for index, ran in run.cells.items() if ran.status == "ok"}
     for index, cell in enumerate(cells):
-        ran, meta = run.cells.get(index), nbgrader_metadata(cell)
+        ran = run.cells.get(index)
+        meta = nbgrader_metadata(cell)
         if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
             continue
         if cell["source"] in fine:

@@ -23,8 +23,8 @@ from nbjudge.grading.skeletons import UNNAMED, Notebook, nbgrader_metadata
 class _Names:
     """Where the published cells are, by what a submitted cell may say of itself."""
 
-    by_grade_id: dict[str, int] = field(default_factory=dict)
-    by_id: dict[str, int] = field(default_factory=dict)
+    by_grade_id: dict[str | None, int] = field(default_factory=dict)
+    by_id: dict[str | None, int] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
@@ -52,13 +52,15 @@ def matched(published: Notebook, submitted: Sequence[Mapping]) -> list[int | Non
     """For each submitted cell the position of the published cell that it is, or None."""
     names = _Names.of(published)
     found = [names.named(cell) for cell in submitted]
-    claimed, before = set(found), -1
+    claimed = set(found)
+    before = -1
     for index, cell in enumerate(submitted):
         if found[index] is None and (alike := names.alike(cell)):
             free = [position for position in alike if position not in claimed]
             found[index] = _next(free, before) if free else _last(alike, before)
             claimed.add(found[index])
-        before = before if found[index] is None else found[index]
+        here = found[index]
+        before = before if here is None else here
     return found
 
 
@@ -76,7 +78,8 @@ def share(published: Notebook, submitted: Iterable[Mapping]) -> float:
     """The share of a published notebook's cells that are among the submitted ones: of all, or of
     those that nbgrader knows, whichever is larger.
     """
-    names, found = _Names.of(published), set()
+    names = _Names.of(published)
+    found = set()
     for cell in submitted:
         named = names.named(cell)
         found |= {named} if named is not None else set(names.alike(cell))

@@ -73,15 +73,17 @@ def named(path: str, expected: Collection[str]) -> Named | None:
     file = PurePosixPath(path).name
     known = _by_folded(frozenset(expected))
     if found := _BEHIND.fullmatch(file):
-        stem, rest = found["stem"], found["rest"]
+        stem = found["stem"]
+        rest = found["rest"]
         if not rest:
-            notebook = known.get(folded(stem), unicodedata.normalize("NFC", stem))
-            return Named(notebook, EXACT if _is_usual(file, notebook) else SPELLING)
+            own = known.get(folded(stem), unicodedata.normalize("NFC", stem))
+            return Named(own, EXACT if _is_usual(file, own) else SPELLING)
         numbered = bool(re.search(r"\(\d+\)|-\d+", rest))
         if folded(stem) not in known and folded(_NUMBER.sub("", stem)) in known:
-            stem, numbered = _NUMBER.sub("", stem), True
-        notebook = known.get(folded(stem), unicodedata.normalize("NFC", stem))
-        return Named(notebook, NUMBERED if numbered else BEHIND)
+            stem = _NUMBER.sub("", stem)
+            numbered = True
+        own = known.get(folded(stem), unicodedata.normalize("NFC", stem))
+        return Named(own, NUMBERED if numbered else BEHIND)
     if (found := _OTHER_ENDING.fullmatch(file)) and (notebook := known.get(folded(found["stem"]))):
         return Named(notebook, OTHER_ENDING)
     return None
@@ -89,11 +91,13 @@ def named(path: str, expected: Collection[str]) -> Named | None:
 
 def begins_as_notebook(data: wire.Blob) -> bool:
     """Whether it opens a JSON object and names cells somewhere; not whether it is sound."""
-    last, is_first = b"", True
+    last = b""
+    is_first = True
     for part in wire.parts_of(data):
         if is_first and not _BEGINS.match(part[:4096]):
             return False
-        is_first, text = False, (last + bytes(part)).replace(b"\0", b"")
+        is_first = False
+        text = (last + bytes(part)).replace(b"\0", b"")
         if any(word in text for word in _CELLS):
             return True
         last = text[-64:]
@@ -109,7 +113,7 @@ def lab_folder(paths: Iterable[str], expected: Collection[str]) -> str:
     if not held:
         return ""
     worth = {
-        folder: (bool(own := books & set(expected)), -len(PurePosixPath(folder).parts), len(own))
+        folder: (bool(due := books & set(expected)), -len(PurePosixPath(folder).parts), len(due))
         for folder, books in held.items()
     }
     best = [folder for folder in sorted(worth) if worth[folder] == max(worth.values())]
@@ -136,7 +140,9 @@ def choose(
         own = None if is_leftover(path) else named(path, expected)
         if own and (own.distance < BEHIND or begins(path)):
             claims[own.notebook].append((_folder(path) != folder, own.distance, path))
-    notebooks, doubled, remarks = {}, {}, []
+    notebooks = {}
+    doubled = {}
+    remarks = []
     for name, claimed in sorted(claims.items()):
         nearest = min(claimed)[:2]
         first = [path for *rank, path in sorted(claimed) if tuple(rank) == nearest]

@@ -49,14 +49,21 @@ def observed(
     for _ in range(MAX_BOXES):
         left = [case for case in cases if case.name not in seen]
         limits = allowance.of_look(LIMITS)
-        look = _Look(exercise_id, left, answers, seen, limits, start)
+        look = _Look(exercise_id, left, answers, seen, limits=limits, start=start)
         allowance.looked(look.ended, limits)
         if look.ended.ended == "finished":
             return seen
         way = Way(look.ended.ended)
         detail = look.ended.detail if way in (Way.DEADLINE, Way.MEMORY) else ""
-        told = (Moment.LOOKING, detail, look.at in repeated, control)
-        if faults.settle(Place.CHECKER, way, *told) is Ruling.REPEAT:
+        ruling = faults.settle(
+            Place.CHECKER,
+            way,
+            Moment.LOOKING,
+            detail=detail,
+            is_repeated=look.at in repeated,
+            control=control,
+        )
+        if ruling is Ruling.REPEAT:
             repeated.add(look.at)
         else:
             seen[look.at] = _lost(way)
@@ -72,10 +79,12 @@ class _Look:
         cases: Sequence[Case],
         answers: Mapping[str, Answer],
         seen: dict[str, Answer],
+        *,
         limits: boxes.Limits = LIMITS,
         start: Start | None = None,
     ):
-        self._seen, self._wanted = seen, {case.name for case in cases}
+        self._seen = seen
+        self._wanted = {case.name for case in cases}
         self.at = cases[0].name if cases else ""
         imports = (f"judge:{exercise_id}",)
 
@@ -106,7 +115,7 @@ class _Look:
                 if isinstance(error, dict)
                 else {}
             )
-            self._seen[name] = Answer(outcome, dict(frame.blobs), told)
+            self._seen[name] = Answer(outcome, wire.passed_on(frame.blobs), told)
 
 
 def _control(exercise_id: str) -> str:

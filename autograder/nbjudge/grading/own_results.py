@@ -19,13 +19,13 @@ from nbjudge.grading.budget import Budget
 from nbjudge.grading.hashes import of_blob
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes
-from nbjudge.grading.skeletons import Notebook, Skeleton, nbgrader_metadata
+from nbjudge.grading.skeletons import Notebook, Skeleton
 from nbjudge.grading.syntax import parse
 
 
 def in_question(solution: Notebook) -> list[str]:
     """The grade_ids of its plain test cells that end with an expression."""
-    return [nbgrader_metadata(cell)["grade_id"] for _, cell in _in_question(solution)]
+    return [known_metadata(cell)["grade_id"] for _, cell in _in_question(solution)]
 
 
 def numbers(skeleton: Skeleton, budget: Budget) -> dict[str, tuple[str, ...]]:

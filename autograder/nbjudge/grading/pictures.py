@@ -102,7 +102,8 @@ class Pictures:
         use(time.monotonic() - began)
 
     def _take_drawn(self, frame: wire.Frame, wanted: Mapping[str, wire.Blob]) -> None:
-        name, picture = frame.header.get("name"), frame.blobs.get("picture")
+        name = frame.header.get("name")
+        picture = frame.blobs.get("picture")
         if frame.kind != "drawn" or not isinstance(name, str) or name not in wanted:
             return
         if picture is None:
@@ -122,7 +123,7 @@ def _drawn(wanted: Mapping[str, wire.Blob], start: Start) -> boxes.BoxRun:
         raise faults.before_start(Place.DRAWER, Moment.LOOKING, error) from None
 
 
-def given_with_pictures(published: Iterable[Mapping[str, object]]) -> dict[str, str]:
+def given_with_pictures(published: Iterable[Notebook]) -> dict[str, str]:
     """The Markdown sources that were published with pictures in them, by what reading makes of them."""
     found = {}
     for cell in (cell for notebook in published for cell in notebook["cells"]):
@@ -169,7 +170,7 @@ def _named(
 ) -> Iterator[tuple[str, str]]:
     """Each target of a cell's pictures that is held somewhere, with its digest."""
     targets: list[str] = []
-    replaced(cell["source"], lambda target, words: targets.append(target))
+    replaced(cell["source"], lambda target, _words: targets.append(target))
     for target in dict.fromkeys(targets):
         if target.startswith(SCHEME):
             yield target, target.removeprefix(SCHEME)

@@ -27,6 +27,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from nbjudge.grading.results import GRADED, CellResult
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.runner import CellRun
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
@@ -99,7 +100,7 @@ def _concealed(ran: CellRun, cell: Mapping) -> CellRun:
                     "traceback": [],
                 }
             )
-        lowest = _lowest(ran, float(nbgrader_metadata(cell)["points"]))
+        lowest = _lowest(ran, float(known_metadata(cell)["points"]))
         if lowest is not None:
             outputs.append(lowest.shown)
     return replace(ran, outputs=outputs, execution_count=None)
@@ -126,7 +127,9 @@ def with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
     cells = [
         {
             **cell,
-            "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"]),
+            "source": tests.get(
+                (nbgrader_metadata(cell) or {}).get("grade_id", ""), cell["source"]
+            ),
         }
         for cell in notebook["cells"]
     ]
@@ -168,7 +171,7 @@ def record_outputs(ran: CellRun, marked: CellResult) -> list[dict]:
     is_told = not marked.found or any(output["output_type"] == "error" for output in ran.outputs)
     why = "" if is_told else f"[grader] {marked.found}\n"
     label = {"output_type": "stream", "name": "stdout", "text": f"{why}{LABEL}"}
-    return [*shown, label, number(marked.score)]
+    return [*shown, label, number(marked.score or 0.0)]
 
 
 def number(value: float) -> dict:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from nbjudge import exercises, wire
 from nbjudge.boxes.inside.outputs import HIDDEN, stream, telling
@@ -41,6 +41,7 @@ class CellRun:
     status: str
     outputs: list[dict] = field(default_factory=list)
     execution_count: int | None = None
+    _: KW_ONLY
     truncated: bool = False
     incomplete: bool = False
     wants_number: bool = False
@@ -57,6 +58,7 @@ class NotebookRun:
 
     cells: dict[int, CellRun] = field(default_factory=dict)
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    _: KW_ONLY
     files: dict[str, bytes] = field(default_factory=dict)
     reason: str | None = None
     seconds: float = 0.0
@@ -127,8 +129,8 @@ def _cell_run(header: Mapping, outputs: list[dict]) -> CellRun:
         header["status"],
         outputs,
         count if type(count) is int and count >= 0 else None,
-        bool(header.get("truncated")),
-        bool(header.get("incomplete")),
+        truncated=bool(header.get("truncated")),
+        incomplete=bool(header.get("incomplete")),
     )
 
 
@@ -145,7 +147,9 @@ class Progress:
         servers: Servers,
         skipped: Sequence[int],
     ):
-        self.run, self.servers, self.skipped = run, servers, frozenset(skipped)
+        self.run = run
+        self.servers = servers
+        self.skipped = frozenset(skipped)
         self._wanted = {
             exercise: {case.name for case in wanted} for exercise, wanted in cases.items()
         }
@@ -191,13 +195,13 @@ class Progress:
         if handler is not None and _can_be_looked_up(frame.header):
             handler(frame.header, frame.blobs)
 
-    def _take_started(self, header, blobs) -> None:
+    def _take_started(self, header, _blobs) -> None:
         if header.get("index") in self._all:
             self.started = header["index"]
             self._began = self._began or time.monotonic()
             self._is_hiding |= self._hidden is not None and self.started >= self._hidden
 
-    def _take_cell(self, header, blobs) -> None:
+    def _take_cell(self, header, _blobs) -> None:
         index = header.get("index")
         if index not in self._all or not _is_outcome(header):
             return
@@ -215,7 +219,10 @@ class Progress:
         """
         if self._hidden is not None and index >= self._hidden:
             self.run.cells[index] = CellRun(
-                "ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True
+                "ok" if cell.status in ("ok", "error") else "not_run",
+                [stream(HIDDEN)],
+                None,
+                truncated=True,
             )
         elif not self._is_hiding:
             self.run.cells[index] = cell
@@ -225,7 +232,7 @@ class Progress:
         self.run.output += size(outputs)
         return outputs if self.run.output <= MAX_OUTPUT else [TOO_MUCH, *telling(outputs, [])]
 
-    def _take_calling(self, header, blobs) -> None:
+    def _take_calling(self, header, _blobs) -> None:
         self._is_hiding = True
         self.calling = self._case(header)
 
@@ -241,17 +248,18 @@ class Progress:
         if isinstance(header.get("path"), str) and not self._wanted:
             self.run.files[header["path"]] = blobs.get("data", b"")
 
-    def _take_killed(self, header, blobs) -> None:
+    def _take_killed(self, _header, _blobs) -> None:
         self.gave_up = "kernel killed"
 
-    def _take_no_kernel(self, header, blobs) -> None:
+    def _take_no_kernel(self, _header, _blobs) -> None:
         self.gave_up = "no new kernel"
 
-    def _take_done(self, header, blobs) -> None:
+    def _take_done(self, _header, _blobs) -> None:
         self.done = True
 
     def _case(self, header) -> tuple[str, str] | None:
-        exercise, case = header.get("exercise"), header.get("case")
+        exercise = header.get("exercise")
+        case = header.get("case")
         return (
             (exercise, case)
             if isinstance(exercise, str) and case in self._wanted.get(exercise, ())

@@ -153,7 +153,8 @@ def _of_graded(result: SubmissionResult, name: str) -> Iterator[Reason]:
     """What is said of a notebook's file or run, then of its cells; cells of which the same is said
     together.
     """
-    book, cells = result.notebooks[name], _cells(result, name)
+    book = result.notebooks[name]
+    cells = _cells(result, name)
     lost = sum(map(_missing, cells.values()))
     if book.reason:
         yield Reason(lost, f"{name}: {short(book.reason)}")

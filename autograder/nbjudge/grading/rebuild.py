@@ -50,11 +50,12 @@ import copy
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 from nbjudge.grading import matching
 from nbjudge.grading.matching import normal
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_CELLS = 2000
@@ -146,6 +147,7 @@ class _Own:
     order: float
     cell_type: str
     source: str
+    _: KW_ONLY
     position: int | None = None
     is_taken: bool = False
 
@@ -174,7 +176,8 @@ class _Joining:
     def __init__(
         self, given: Sequence[Mapping], submitted: Sequence[Mapping], found: Sequence[int | None]
     ):
-        self.given, self.submitted = given, submitted
+        self.given = given
+        self.submitted = submitted
         self.tampered: list[str] = []
         self.on_given: list[str] = []
         self.on_answers: list[str] = []
@@ -204,7 +207,7 @@ class _Joining:
                 self._counts[position],
                 given[position]["cell_type"],
                 self._handed_in(position),
-                position,
+                position=position,
             )
             for position in self._counts
             if _is_answer(given[position]) and not self._is_as_given(position)
@@ -225,7 +228,8 @@ class _Joining:
 
     def _chosen(self, position: int) -> int:
         """The index of the copy that counts."""
-        given, copies = self.given[position], self.copies[position]
+        given = self.given[position]
+        copies = self.copies[position]
         changed = [index for index in copies if self._is_changed(index, position)]
         if _is_answer(given) and changed:
             if given["cell_type"] == "code":  # a stub that was merged with another cell is a stub
@@ -240,10 +244,12 @@ class _Joining:
 
     def _left_over(self, position: int) -> Iterator[_Own]:
         """What a given cell's copies hold beside it."""
-        given, counts = self.given[position], self._counts[position]
+        given = self.given[position]
+        counts = self._counts[position]
         for index in self.copies[position]:
             cell = self.submitted[index]
-            is_changed, own = self._is_changed(index, position), None
+            is_changed = self._is_changed(index, position)
+            own: float | None = None
             if _is_answer(given):
                 own = index if is_changed and index != counts else None
             elif is_changed and (parts := _around(cell["source"], given["source"])):
@@ -376,7 +382,8 @@ class _Joining:
         given = (
             _provided(cell["source"]) for cell in self.given[:position] if _is_given_code(cell)
         )
-        looked_up, waiting = set().union(*given), [what]
+        looked_up = set().union(*given)
+        waiting = [what]
         needed: list[_Own] = []
         while waiting:
             fresh = waiting.pop().mentions - looked_up
@@ -403,11 +410,13 @@ class _Joining:
         """Rules 5 and 6: the student's own cell for a code answer that is missing, or that was left
         as given.
         """
-        given, is_there = self.given[position], position in self.copies
+        given = self.given[position]
+        is_there = position in self.copies
         candidates = self._candidates(position)
         if not candidates:
             return
-        test, before = self._test_of(position), self._place(position)[0]
+        test = self._test_of(position)
+        before = self._place(position)[0]
         in_front = [own for own in candidates if self._is_in_front(own, test)]
         chosen = (in_front or candidates)[-1]
         if is_there and in_front and chosen.order > self._counts[position]:
@@ -423,10 +432,12 @@ class _Joining:
                 f"{name}; the student's own cell behind the test, which defines the same, runs in its place"
             )
             return
-        behind, is_own = self._behind(chosen.order), chosen.position is None
+        behind = self._behind(chosen.order)
+        is_own = chosen.position is None
         if not is_there and is_own and not chosen.is_taken and behind == before:
             chosen.is_taken = True
-            self._sources[position], self._moved[position] = chosen.source, chosen.order
+            self._sources[position] = chosen.source
+            self._moved[position] = chosen.order
             self.on_answers.append(f"{name}; the student's own cell at its place counts")
         elif self._has_code(behind, position):
             self._sources[position] = chosen.source
@@ -473,7 +484,7 @@ class _Joining:
         yield _words([tests]) - known
 
     def _tests_of(self, position: int) -> list[str]:
-        tests = []
+        tests: list[str] = []
         for cell in self.given[position + 1 :]:
             if _is_answer(cell) and tests:
                 break
@@ -490,7 +501,7 @@ class _Joining:
         gaps: dict[int, list[_Own]] = {}
         for one in own:
             gaps.setdefault(self._behind(one.order), []).append(one)
-        cells = []
+        cells: list[dict] = []
         bounds = [-1, *self._standing]
         for before, after in zip(bounds, [*self._standing, len(self.given)], strict=True):
             if before >= 0:
@@ -508,7 +519,8 @@ class _Joining:
         """
         waiting = list(own)
         for position in range(before + 1, after):
-            given, order = self.given[position], self._moved.get(position)
+            given = self.given[position]
+            order = self._moved.get(position)
             if _is_test(given):
                 order = self._behind_its_answer(position)
             elif _is_answer(given) and order is None:
@@ -526,32 +538,36 @@ class _Joining:
         the student has it behind its answer, or else the last.
         """
         tested = [each for each in range(position) if _is_answer(self.given[each])]
-        answer, own = self._found_at.get(tested[-1] if tested else -1), self._counts.get(position)
-        return len(self.submitted) if None in (answer, own) or answer > own else own
+        answer = self._found_at.get(tested[-1] if tested else -1)
+        own = self._counts.get(position)
+        if answer is None or own is None or answer > own:
+            return len(self.submitted)
+        return own
 
     def _published(self, position: int) -> Iterator[dict]:
         """A published cell, with the student's source if it is an answer."""
         yield from map(_extra, self._helpers.get(position, ()))
-        cell = copy.deepcopy(self.given[position])
+        cell = copy.deepcopy(dict(self.given[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
         elif position in self.copies and _is_answer(cell):
             cell["source"] = self._handed_in(position)
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
+            cell["outputs"] = []
+            cell["execution_count"] = None
         yield cell
 
     def _leave_to_people(self, cells: list[dict]) -> None:
         """Rule 8."""
         stubs = {
-            nbgrader_metadata(cell)["grade_id"]: n
+            known_metadata(cell)["grade_id"]: n
             for n, cell in enumerate(self.given)
             if _is_answer(cell)
         }
         for index, cell in enumerate(cells):
             meta = nbgrader_metadata(cell)
             position = stubs.get(meta["grade_id"]) if meta else None
-            if position is None or _is_task(cell) or position not in self.copies:
+            if meta is None or position is None or _is_task(cell) or position not in self.copies:
                 continue
             if normal(cell["source"]) != normal(self.given[position]["source"]):
                 continue
@@ -592,8 +608,8 @@ class _Joining:
             moved += position not in self._standing
         for position in self.copies:
             meta = nbgrader_metadata(self.given[position])
-            theirs = self.submitted[self._counts[position]].get("nbgrader") or {}
-            unnamed += bool(meta) and theirs.get("grade_id") != meta["grade_id"]
+            named = self.submitted[self._counts[position]].get("nbgrader") or {}
+            unnamed += bool(meta and named.get("grade_id") != meta["grade_id"])
         if moved:
             self.on_given.append(
                 f"given cells that stood elsewhere are in their place again: {moved}"
@@ -608,7 +624,7 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
     """The positions of the published cells that kept their order: as many as can be, and of as many
     those with more given cells.
     """
-    in_order = sorted(counts, key=counts.get)
+    in_order = sorted(counts, key=counts.__getitem__)
     best: list[
         tuple[int, int | None]
     ] = []  # weight of the chain that ends there, and its last but one
@@ -628,7 +644,8 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
 
 def _around(source: str, given: str) -> tuple[str, str] | None:
     """What stands before and behind a given source in one that holds it, line for line."""
-    source, given = f"\n{normal(source)}\n", f"\n{normal(given)}\n"
+    source = f"\n{normal(source)}\n"
+    given = f"\n{normal(given)}\n"
     start = source.find(given) if given.strip() else -1
     return (
         None
@@ -677,7 +694,8 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     """What was done to a given cell, in any of its copies, each thing once."""
-    meta, name = nbgrader_metadata(given), _name(given)
+    meta = nbgrader_metadata(given)
+    name = _name(given)
     if not theirs:
         is_gone = _is_test(given) or _is_task(given)
         return [f"{name}: {PUT_BACK}"] if is_gone else []

@@ -26,7 +26,7 @@ class ReferenceFault(CheckFault):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Prepared:
     """One exercise, ready to be graded: its cases, and the reference of each as safetensors bytes.
 
@@ -53,9 +53,10 @@ class Prepared:
 def prepare(
     skeleton: Skeleton,
     seed: int,
+    *,
     jobs: int = 1,
     pretrained: bool = False,
-    told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
+    told: Callable[[int, int, str], None] = lambda _done, _total, _exercise: None,
     before: Callable[[], None] = lambda: None,
 ) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where
@@ -72,7 +73,15 @@ def prepare(
     def work(notebook: str, sandboxes: Sandboxes) -> dict[str, Prepared]:
         own = [exercises.get(name) for name in by_notebook[notebook]]
         prepared = {
-            each.id: _prepare(skeleton, seed, each, notebook, pretrained, sandboxes) for each in own
+            each.id: _prepare(
+                skeleton,
+                seed,
+                exercise=each,
+                notebook=notebook,
+                pretrained=pretrained,
+                sandboxes=sandboxes,
+            )
+            for each in own
         }
         known = _untouched(skeleton, notebook, prepared, sandboxes)
         return {name: replace(each, untouched=known) for name, each in prepared.items()}
@@ -111,6 +120,7 @@ def _untouched(
 def _prepare(
     skeleton: Skeleton,
     seed: int,
+    *,
     exercise: Exercise,
     notebook: str,
     pretrained: bool,
@@ -149,8 +159,14 @@ def compute(
     answers = solve(solution, exercise_id, cases, sandboxes)
     if sandboxes is None:
         return digest(exercise_id, cases, answers)
-    boxed = sandboxes.check, (f"judge:{exercise_id}",), sandboxes.observe
-    return digest(exercise_id, cases, answers, *boxed)
+    return digest(
+        exercise_id,
+        cases,
+        answers,
+        start=sandboxes.check,
+        imports=(f"judge:{exercise_id}",),
+        observe=sandboxes.observe,
+    )
 
 
 def solve(

@@ -74,9 +74,12 @@ _DOCTOR = "Type `course doctor`, and do what it says"
 def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     """Why a submission is `ungraded`, on one line, ending with what to type."""
     told = one_line(detail)
-    said, otherwise = f"{place} {_SAID[way]}, {moment}", _DOCTOR
+    said = f"{place} {_SAID[way]}, {moment}"
+    otherwise = _DOCTOR
     if broken := of_the_exercise(way, detail):
-        said, told, otherwise = "the exercise's own code failed", broken, "Mend it"
+        said = "the exercise's own code failed"
+        told = broken
+        otherwise = "Mend it"
     remedy = next(
         (text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), otherwise
     )

@@ -9,10 +9,11 @@ from functools import cached_property
 
 from nbjudge import wire
 from nbjudge.grading import matching
+from nbjudge.grading.pictures import Pictures
 from nbjudge.grading.skeletons import Notebook
 
 MAX_LOOKED_AT = 8
-Read = Callable[[bytes], tuple[list[dict], str | None]]
+Read = Callable[[wire.Blob], tuple[list[dict], str | None]]
 
 
 class NotHandedIn(ValueError):
@@ -25,14 +26,21 @@ class Candidates:
     """The cells of a submission's files that bear no notebook's name; each file is read once.
 
     `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
-    with a ValueError is no candidate.
+    with a ValueError is no candidate. `pictures` are those that it found in what it read.
     """
 
     def __init__(
-        self, skeletons: Mapping[str, Notebook], files: Mapping[str, wire.Blob], read: Read
+        self,
+        skeletons: Mapping[str, Notebook],
+        files: Mapping[str, wire.Blob],
+        read: Read,
+        pictures: Pictures | None = None,
     ):
         self.names = [name for name in sorted(files) if name not in skeletons]
-        self._skeletons, self._files, self.read = skeletons, files, read
+        self._skeletons = skeletons
+        self._files = files
+        self.read = read
+        self.pictures = pictures or Pictures()
 
     @cached_property
     def shares(self) -> dict[str, dict[str, float]]:
@@ -48,13 +56,14 @@ class Candidates:
             return []
 
 
-def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> str:
+def find(name: str, candidates: Candidates) -> str:
     """The name under which the notebook `name` was handed in. Raises NotHandedIn unless exactly one
     file holds its cells.
 
     Files that bear the name of another notebook of the assignment are that notebook.
     """
-    others, found = candidates.names, holding(name, skeletons, candidates)
+    others = candidates.names
+    found = holding(name, candidates)
     if len(found) == 1:
         return found[0]
     if found:
@@ -69,7 +78,7 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
 
 
-def holding(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> list[str]:
+def holding(name: str, candidates: Candidates) -> list[str]:
     """The files that hold the cells of the notebook `name`, and bear no notebook's name."""
     return [other for other, shares in candidates.shares.items() if _belongs(shares, name)]
 

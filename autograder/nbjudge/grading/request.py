@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from textwrap import indent
 
@@ -26,6 +26,7 @@ class GradingRequest:
     """
 
     assignment: str
+    _: KW_ONLY
     submitted: Path | None = None
     students: Sequence[str] = ()
     jobs: int | None = None
@@ -50,6 +51,7 @@ class Report:
     assignment: str
     seed_id: str
     submissions: list[SubmissionResult] = field(default_factory=list)
+    _: KW_ONLY
     new_students: list[str] = field(default_factory=list)
     resumed: int = 0
     passed_over: list[str] = field(default_factory=list)

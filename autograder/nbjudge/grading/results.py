@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
 from functools import cached_property
 
 from nbjudge import plain_text
 
-GRADED, UNGRADABLE, UNGRADED, MANUAL = "graded", "ungradable", "ungraded", "manual"
+GRADED = "graded"
+UNGRADABLE = "ungradable"
+UNGRADED = "ungraded"
+MANUAL = "manual"
 
 
 @dataclass(slots=True)
@@ -16,6 +19,7 @@ class CellResult:
     status: str
     score: float | None
     max_score: float
+    _: KW_ONLY
     rung: str | None = None
     case: str | None = None
     expected: str = ""
@@ -44,7 +48,7 @@ class ByHand:
     again: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Settled:
     """What the gradebook knows of a submission beside its automatic marks: when it came in and what
     was due (texts in UTC, None where nobody knows), the due date of a student with an extension,
@@ -94,6 +98,7 @@ class SubmissionResult:
 
     student: str
     max_score: float
+    _: KW_ONLY
     seconds: float = 0.0
     needs_manual: bool = False
     tampered: list[str] = field(default_factory=list)

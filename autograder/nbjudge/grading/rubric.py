@@ -42,11 +42,17 @@ def nbgrader_metadata(cell: Mapping) -> dict | None:
     return cell["metadata"].get("nbgrader")
 
 
+def known_metadata(cell: Mapping) -> dict:
+    """nbgrader's metadata of a cell that has them. Raises KeyError."""
+    return cell["metadata"]["nbgrader"]
+
+
 def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
     """The marker's text for one cell of the solutions, or None where the student sees as much as
     the marker.
     """
-    meta, source = nbgrader_metadata(solution), solution["source"]
+    meta = known_metadata(solution)
+    source = solution["source"]
     if solution["cell_type"] == "markdown":
         source = with_bytes(source, solution.get("attachments", {}))
     if meta.get("task"):
@@ -74,19 +80,21 @@ def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
 
 
 def _is_text(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
+    meta = known_metadata(cell)
     return bool(meta["solution"]) and cell["cell_type"] != "code"
 
 
 def _cell(name: str, text: str, told: str) -> dict:
     mark = {**_MARK, "criteria": told} if told else _MARK
-    source, meta = f"{TITLE}\n\n{text}", {"nbjudge": mark}
+    source = f"{TITLE}\n\n{text}"
+    meta = {"nbjudge": mark}
     return {"cell_type": "markdown", "id": name, "metadata": meta, "source": source}
 
 
 def criteria(text: str) -> str:
     """The part of a marker's text that says how points are given; empty where there is none."""
-    kept, is_told = [], False
+    kept = []
+    is_told = False
     for paragraph in re.split(r"\n[ \t]*\n", text):
         if _PART.match(paragraph.lstrip()):
             is_told = _CRITERIA.match(paragraph.lstrip()) is not None

@@ -40,7 +40,7 @@ class TooLong(ValueError):
     """The notebook's code does not fit into a job. The text is for the student."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Task:
     """What is to be run, and what the boxes that were lost have taught: cells to skip, places that
     were tried twice.
@@ -48,7 +48,7 @@ class _Task:
 
     cells: list[dict]
     opaque: Opaque
-    files: Mapping[str, bytes]
+    files: Mapping[str, wire.Blob]
     servers: Servers
     start: Start
     imports: tuple[str, ...]
@@ -65,8 +65,9 @@ class _Task:
 def run_notebook(
     notebook: Notebook,
     cases: Cases,
+    *,
     budget: Budget | None = None,
-    files: Mapping[str, bytes] | None = None,
+    files: Mapping[str, wire.Blob] | None = None,
     start: Start | None = None,
     imports: tuple[str, ...] = (),
 ) -> NotebookRun:
@@ -85,12 +86,12 @@ def run_notebook(
     opaque = Opaque(cases)
     imports = (*imports, *(f"exercise:{exercise}" for exercise in cases)) if imports else ()
     task = _Task(
-        _cells(notebook, cases),
-        opaque,
-        _placeable(files or {}),
-        Servers(opaque.known),
-        start or once(RUNNER),
-        imports,
+        cells=_cells(notebook, cases),
+        opaque=opaque,
+        files=_placeable(files or {}),
+        servers=Servers(opaque.known),
+        start=start or once(RUNNER),
+        imports=imports,
     )
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     _run_through(run, task, budget)
@@ -131,14 +132,14 @@ def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
         {
             "index": index,
             "source": "".join(cell["source"]),
-            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id")),
+            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id", "")),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
     ]
 
 
-def _placeable(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def _placeable(files: Mapping[str, wire.Blob]) -> dict[str, wire.Blob]:
     """The files that can lie beside the notebook: no path too long, none both file and folder."""
     folders = {parent for path in files for parent in _parents(path)}
     return {
@@ -157,11 +158,16 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     is to be tried again (`repeat`).
     """
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
-    job, reply = _job(task, budget), task.servers.reply
+    job = _job(task, budget)
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
-    told = {"on_frame": progress.take, "reply": reply, "store": wire.Store()}
     try:
-        ended = task.start(frames, _limits(budget), **told)
+        ended = task.start(
+            frames,
+            _limits(budget),
+            on_frame=progress.take,
+            reply=task.servers.reply,
+            store=wire.Store(),
+        )
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
@@ -184,7 +190,9 @@ def _settle(
     # What a box wrote to stderr once student code ran is the student's to choose.
     detail = ended.detail if moment is Moment.READY else ""
     is_repeated = progress.place in task.repeated or len(task.repeated) >= MAX_REPEATS
-    ruling = faults.settle(Place.RUNNER, way, moment, detail, is_repeated, boxes.control)
+    ruling = faults.settle(
+        Place.RUNNER, way, moment, detail=detail, is_repeated=is_repeated, control=boxes.control
+    )
     if ruling is Ruling.REPEAT:
         task.repeat(progress)
         return ruling
@@ -195,7 +203,8 @@ def _settle(
 
 def _blame(run: NotebookRun, task: _Task, progress: Progress, way: Way) -> bool:
     """Let the case, or the cell, that the box was at bear its end. False when it was at none."""
-    is_late, why = way is Way.DEADLINE, run.reason
+    is_late = way is Way.DEADLINE
+    why = run.reason or ""
     if progress.calling:
         exercise, case = progress.calling
         outcome = "timeout" if is_late else "killed"
@@ -236,13 +245,14 @@ def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for exercise, wanted in task.opaque.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
-                told = {
-                    "exercise": exercise,
-                    "name": case.name,
-                    "parameters": dict(case.parameters),
-                    "public": case.public,
-                }
-                yield wire.encode("case", dict(case.files), **told)
+                yield wire.encode(
+                    "case",
+                    dict(case.files),
+                    exercise=exercise,
+                    name=case.name,
+                    parameters=dict(case.parameters),
+                    public=case.public,
+                )
     yield wire.encode("go")
 
 

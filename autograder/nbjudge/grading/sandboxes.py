@@ -24,7 +24,8 @@ RUNNER = "nbjudge.boxes.inside.runner"
 CHECKER = "nbjudge.boxes.inside.checker"
 DRAWER = "nbjudge.boxes.inside.draw"
 POLL_SECONDS = 0.2
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 # Starts a job: frames (made anew when it is begun again), limits, then what `boxes.run` takes.
 Start = Callable[..., boxes.BoxRun]
 
@@ -72,7 +73,8 @@ def spread(
     For what we trust alone: one thread's items share its boxes. The first exception of `work` ends
     it, and is raised here. `before` is called ahead of each job in a box.
     """
-    left, ready = deque(items), SimpleQueue()
+    left = deque(items)
+    ready: SimpleQueue[tuple[Item, Result]] = SimpleQueue()
 
     def loop() -> None:
         with Sandboxes(before) as sandboxes, contextlib.suppress(_Empty):

@@ -16,7 +16,9 @@ MAX_OUTPUTS = 200
 # What shows a notebook looks from each blank, and from each beginning of a formula or a link, for what
 # may come behind it: a megabyte of them would hold a page up for hours. In a cell that names another language
 # with `%%`, it does so by that language's rules.
-MAX_BLANKS, MAX_FORMULAS, MAX_BRACKETS = 80, 50, 50
+MAX_BLANKS = 80
+MAX_FORMULAS = 50
+MAX_BRACKETS = 50
 _BLANKS = re.compile(rf"\s{{{MAX_BLANKS},}}")
 _FORMULA = re.compile(r"\\\\[\[(]|\\begin\{")
 _CELL_MAGIC = re.compile(r"\A(\s*)(?=%%)")

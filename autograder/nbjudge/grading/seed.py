@@ -38,7 +38,8 @@ def _read(course: Course, path: Path, assignment: str) -> int:
     try:
         stored = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        why, stored = error.strerror if isinstance(error, OSError) else "it is damaged", None
+        why = str(error.strerror) if isinstance(error, OSError) else "it is damaged"
+        stored = None
     # Seeds were stored so before they had an id beside them.
     if type(stored) is int and 0 <= stored < 1 << 64:
         return stored

@@ -101,7 +101,7 @@ def _loaded(path: Path) -> Config:
             raise TypeError(f"{wrong[0]} must hold settings by name")
     except ConfigFileNotFound as error:
         raise SettingsError(f"{path} cannot be read ({error}). {MEND}") from None
-    except (Exception, SystemExit) as error:  # whatever its author's code does
+    except (Exception, SystemExit) as error:  # whatever its author's code does  # noqa: BLE001
         why = " ".join(str(getattr(error, "msg", None) or error or "no reason was given").split())
         raise SettingsError(
             f"{path}{_line(error, path)}: {type(error).__name__}: {why}. {MEND}"

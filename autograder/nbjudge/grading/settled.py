@@ -29,6 +29,7 @@ from types import SimpleNamespace
 from nbjudge.grading import rubric
 from nbjudge.grading.folders import Course, write_private
 from nbjudge.grading.rebuild import EXTRA
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook, is_graded, nbgrader_metadata
 
 Name = tuple[str, str]  # of a notebook, and of a cell in it
@@ -108,7 +109,7 @@ def _digests(document: Notebook) -> Iterator[tuple[str, str]]:
 
 def _beside(cells: Sequence[Mapping], place: int) -> Iterator[Mapping]:
     """The student's cells that belong to what is marked."""
-    meta = nbgrader_metadata(cells[place])
+    meta = known_metadata(cells[place])
     if meta.get("task"):
         yield from filter(_is_own, cells)
     elif meta["solution"]:

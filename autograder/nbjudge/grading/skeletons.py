@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from nbjudge.grading import rubric
 from nbjudge.grading.folders import Course, make_private, write_private
@@ -31,7 +32,7 @@ class SkeletonError(RuntimeError):
     """A stored version is missing or was altered. The text says which file, and what to type."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Skeleton:
     """One published version: the released notebooks by name, and the instructor's solutions beside
     them.
@@ -101,7 +102,8 @@ class Skeleton:
 
 def same_cells(old: Notebook, new: Notebook) -> set[str]:
     """The grade_ids of graded cells that are worth the same, in the same way, in both."""
-    before, after = _worth(old), _worth(new)
+    before = _worth(old)
+    after = _worth(new)
     return {grade_id for grade_id, what in before.items() if after.get(grade_id) == what}
 
 
@@ -235,7 +237,9 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
         {Path(name).stem: named(json.loads(data)) for name, data in _below(kind, documents).items()}
         for kind in ("release/", "solutions/")
     )
-    return Skeleton(assignment, version, release, solutions, files)
+    return Skeleton(
+        assignment=assignment, version=version, notebooks=release, solutions=solutions, files=files
+    )
 
 
 def _below(folder: str, documents: dict[str, bytes]) -> dict[str, bytes]:
@@ -272,7 +276,7 @@ def named(notebook: Notebook) -> Notebook:
     return {**notebook, "nbformat_minor": minor, "cells": cells}
 
 
-def is_graded(meta: Mapping | None) -> bool:
+def is_graded(meta: Mapping | None) -> TypeGuard[Mapping]:
     """Whether nbgrader gives the cell of this metadata a mark."""
     return bool(meta and (meta["grade"] or meta.get("task")))
 

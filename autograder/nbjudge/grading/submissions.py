@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ POLL_SECONDS = 0.5
 Watcher = Callable[[str, int, Any], None]
 
 
-def graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
+def graded(run: Run, watch: Watcher) -> Generator[SubmissionResult]:
     """Results as they are ready, each journaled and recorded. At most twice as many submissions are
     in memory as run at once.
 
@@ -99,7 +99,7 @@ def _taken(run: Run, student: str) -> Submission | SubmissionResult:
         return run.take(student)
     except intake.IntakeFault as error:
         return SubmissionResult(untrusted.shown(student), 0.0, fault=str(error))
-    except Exception as error:  # a bug of ours: it costs nobody else
+    except Exception as error:  # a bug of ours: it costs nobody else  # noqa: BLE001
         return _fault(student, Way.EXCEPTION, Moment.TAKING, error)
 
 
@@ -107,7 +107,8 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
     """The last run's result, recorded, where it still holds. Else the submission is pending, with
     what it takes over from that result.
     """
-    keys, entry = run.keys.keys(submission), run.journal.read(student)
+    keys = run.keys.keys(submission)
+    entry = run.journal.read(student)
     is_done = entry.is_recorded and student in run.in_gradebook
     if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
@@ -136,13 +137,14 @@ def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carr
 
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> Task:
     pending = run.pending[submission.student]
-    own = (
-        {"before": before, "turn": 2}
-        if before
-        else {"before": pending.carried.before, "stored": pending.carried.stored}
-    )
-    here = {"answers": pending.answers, "at": pending.at} if run.request.scheduler is None else {}
-    return replace(run.task(submission), **here, **own)
+    task = run.task(submission)
+    if before:
+        task = replace(task, before=before, turn=2)
+    else:
+        task = replace(task, before=pending.carried.before, stored=pending.carried.stored)
+    if run.request.scheduler is not None:
+        return task
+    return replace(task, answers=pending.answers, at=pending.at)
 
 
 def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
@@ -150,14 +152,15 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
     pending = run.pending.pop(student)
     try:
         result = future.result()
-    except Exception as error:
+    except Exception as error:  # a worker that is lost costs nobody else  # noqa: BLE001
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status == UNGRADED:
         return result
-    keys, keeping = pending.keys.to_json(), pending.carried.keeping
+    keys = pending.keys.to_json()
+    keeping = pending.carried.keeping
     try:
         run.journal.write(student, keys, result, pending.answers, keeping)
-    except Exception as error:
+    except Exception as error:  # a bug of ours costs nobody else  # noqa: BLE001
         return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     if pending.score_before not in (None, result.score):
         reasons = run.report.why.get(student, {})
@@ -173,7 +176,7 @@ def _recorded(run: Run, results: list[SubmissionResult]) -> list[SubmissionResul
         return results
     try:
         run.recorder.record(wanted)
-    except Exception as error:
+    except Exception as error:  # all of them are recorded apart  # noqa: BLE001
         run.recorder.close()  # none of them is recorded
         _record_apart(run, wanted, error)
         return results

@@ -35,7 +35,8 @@ def _exchange(one: Path, other: Path) -> None:
     libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
     if not hasattr(libc, "renameat2"):
         raise OSError(errno.ENOSYS, "no renameat2")
-    at_cwd, exchange = -100, 2
+    at_cwd = -100
+    exchange = 2
     if libc.renameat2(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange):
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), str(other))

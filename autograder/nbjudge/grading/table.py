@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -44,7 +45,8 @@ def _notes(report: Report) -> Iterator[str | Text]:
     if report.new_students:
         yield _plain(f"added to the gradebook: {', '.join(report.new_students)}")
     if report.passed_over:
-        names, more = report.passed_over[:PASSED_OVER], len(report.passed_over) - PASSED_OVER
+        names = report.passed_over[:PASSED_OVER]
+        more = len(report.passed_over) - PASSED_OVER
         told = ", ".join(plain_text.line(name) for name in names)
         yield _plain(
             f"passed over, because it is no STUDENT/{report.assignment}: {told}{f' and {more} more' if more > 0 else ''}"
@@ -66,7 +68,7 @@ def _table(report: Report, start: int, widths: Sequence[int]) -> Table:
         title_justify="left",
     )
     for heading, width in zip(HEADINGS, widths, strict=True):
-        justify = "right" if heading in ("score", "seconds") else "left"
+        justify: Literal["left", "right"] = "right" if heading in ("score", "seconds") else "left"
         is_short = heading in ("score", "status", "seconds")
         table.add_column(heading, width=width, justify=justify, overflow="fold", no_wrap=is_short)
     for index in range(start, min(start + AT_ONCE, len(report.submissions))):
@@ -96,7 +98,8 @@ def _row(result: SubmissionResult) -> list[Text]:
 
 def flagged(report: Report) -> list[str]:
     """Whose given cells were changed, and whose were only missing: a line for each."""
-    missing, changed = [], []
+    missing: list[str] = []
+    changed: list[str] = []
     for result in filter(lambda result: result.tampered, report.submissions):
         is_missing = all(text.endswith(PUT_BACK) for text in result.tampered)
         (missing if is_missing else changed).append(result.student)
@@ -110,7 +113,8 @@ def flagged(report: Report) -> list[str]:
 
 def late(report: Report) -> list[str]:
     """What late penalties took from the class, and which of them are other ones than before."""
-    took, lost = [], 0.0
+    took = []
+    lost = 0.0
     for result in report.submissions:
         if result.late_penalty and result.score is not None:
             took.append(f"{-result.late_penalty:g} {result.student}")
@@ -132,8 +136,11 @@ def late(report: Report) -> list[str]:
 
 def histogram(report: Report) -> list[str]:
     """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
-    marked = (each for each in report.submissions if each.score is not None and each.max_score)
-    shares = [each.score / each.max_score for each in marked]
+    shares = [
+        each.score / each.max_score
+        for each in report.submissions
+        if each.score is not None and each.max_score
+    ]
     if len(shares) < 2:
         return []
     tenths = Counter(min(int(10 * share), 9) for share in shares)

@@ -13,7 +13,7 @@ from nbjudge.grading.results import SubmissionResult
 from nbjudge.grading.skeletons import Notebook
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """One submission, with everything that grading it needs.
 

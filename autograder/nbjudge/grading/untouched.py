@@ -86,9 +86,16 @@ def find(
         answers = [answer for several in run.answers.values() for answer in several.values()]
         if not run.reason and all(map(_is_ordinary, answers)):
             judging = [f"judge:{exercise}" for exercise in cases]
-            boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
             verdicts = {
-                key: judge(key, list(own), run.answers[key], references[key], **boxed)
+                key: judge(
+                    key,
+                    list(own),
+                    run.answers[key],
+                    references[key],
+                    start=sandboxes.check,
+                    imports=judging,
+                    observe=sandboxes.observe,
+                )
                 for key, own in cases.items()
             }
             return Untouched(sources(notebook), run, verdicts).to_json()

@@ -44,7 +44,7 @@ class Entry:
     """
 
     path: str
-    data: bytes | None = None
+    data: wire.Blob | None = None
     link: str | None = None
     problem: str | None = None
 
@@ -112,7 +112,8 @@ def statuses(folder: Path) -> Iterator[os.stat_result]:
     """Of a folder, and of all in it that `walk` would come across. Links are not followed. Raises
     OSError, when that is too much, too.
     """
-    allowance, waiting = _Allowance(), [(folder, 0)]
+    allowance = _Allowance()
+    waiting = [(folder, 0)]
     yield os.lstat(folder)
     while waiting:
         place, depth = waiting.pop()

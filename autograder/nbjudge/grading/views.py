@@ -24,6 +24,7 @@ from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading import plain
 from nbjudge.grading.progress import CellRun, NotebookRun
 from nbjudge.grading.rebuild import EXTRA
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 from nbjudge.grading.syntax import parse
 
@@ -45,7 +46,7 @@ def is_needed(skeleton: Notebook, notebook: Notebook, whole: Notebook) -> bool:
     cells = notebook["cells"]
     asks = any(
         is_marked_by_hand(cell)
-        and (nbgrader_metadata(cell).get("task") or cell["source"] != given.get(_name(cell)))
+        and (known_metadata(cell).get("task") or cell["source"] != given.get(_name(cell)))
         for cell in cells
     ) or (any(map(is_marked_by_hand, cells)) and any(map(_is_own, cells)))
     return asks and any(index >= first_hidden(notebook, whole) for index in _shown(notebook))
@@ -71,7 +72,8 @@ def joined(
     """The runs of the cells, with what the second run shows of those that are kept from sight. How
     a cell ended stays as it was. Without a `view` there was no time for one.
     """
-    first, shown = first_hidden(notebook, whole), set(_shown(notebook))
+    first = first_hidden(notebook, whole)
+    shown = set(_shown(notebook))
     # Beside hidden inputs a cell says that it ended, whether or not it raised.
     tells = not any(map(_is_check, notebook["cells"]))
     return {

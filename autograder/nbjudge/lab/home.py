@@ -65,7 +65,8 @@ def update(home: Home, project: Path) -> Copies:
     copies = Copies()
     for name, source in _released(project):
         target = home.root / name
-        released, present = _digest(source), _digest(target)
+        released = _hash(source)
+        present = _digest(target)
         if present == released:
             copied[name] = released
         elif present is None or present == copied.get(name):
@@ -107,7 +108,11 @@ def _released(project: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _digest(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    return _hash(path) if path.exists() else None
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -16,7 +16,7 @@ def climb(
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
     references: Mapping[str, Reference],
-    progress: Callable[[str, str], None] = lambda rung, case: None,
+    progress: Callable[[str, str], None] = lambda _rung, _case: None,
 ) -> Verdict:
     """Evaluate every rung whose input exists, and score the exercise by its points and caps.
 
@@ -33,7 +33,9 @@ def climb(
     climbing = _Climb(exercise, cases, answers, references, progress)
     rungs = tuple(map(climbing.rung, exercise.rungs))
     tallies = _tallies(exercise, cases, climbing.wrong)
-    return Verdict(exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies)
+    return Verdict(
+        exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies=tallies
+    )
 
 
 class _Climb:
@@ -47,7 +49,9 @@ class _Climb:
         references: Mapping[str, Reference],
         progress: Callable[[str, str], None],
     ):
-        self._exercise, self._cases, self._progress = exercise, cases, progress
+        self._exercise = exercise
+        self._cases = cases
+        self._progress = progress
         given = {case.name: answers.get(case.name, MISSING) for case in cases}
         self._views = {
             case.name: exercise.view(case, given[case.name], references.get(case.name, {}))
@@ -193,12 +197,12 @@ def _rung(
         spec.name,
         spec.points,
         False,
-        _cap(spec, wrong, left),
-        case.name,
-        finding.expected,
-        finding.found,
-        finding.cause,
-        finding.read,
+        cap=_cap(spec, wrong, left),
+        case=case.name,
+        expected=finding.expected,
+        found=finding.found,
+        cause=finding.sentence,
+        read=finding.read,
         cases=len(looked_at),
         wrong=len(broken),
         failed=tuple(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable
+from typing import Any
 
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
 from nbjudge.wire import MAX_ANSWER, MAX_DEPTH, WireError, safe_json
@@ -100,8 +101,8 @@ def exists(signature: str, read: str) -> Inspect:
         wanted = f"a function {signature}"
         if view.answer.error.get("type") == "NotImplementedError":
             found = "the stub: it raises NotImplementedError"
-            return Finding(wanted, found, NOT_DONE, read, "not-done")
-        return Finding(wanted, "no such function", NOT_DEFINED, read, "not-defined")
+            return Finding(wanted, found, NOT_DONE, read, misconception="not-done")
+        return Finding(wanted, "no such function", NOT_DEFINED, read, misconception="not-defined")
 
     return is_there
 
@@ -117,7 +118,9 @@ def exists_of(asked: Callable[[Case], tuple[str, str]]) -> Inspect:
     return is_there
 
 
-def report(answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type) -> dict | None:
+def report(
+    answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type
+) -> dict[str, Any] | None:
     """What `Exercise.call` wrote into `file`: JSON with these keys and types, nested at most as
     deep as `depth` says. None for anything else: the runner box is not trusted.
     """
@@ -134,7 +137,7 @@ def report(answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type) 
 
 
 def returns(
-    expected: str, read: str, readable: Callable[[Answer], object] = lambda answer: True
+    expected: str, read: str, readable: Callable[[Answer], object] = lambda _answer: True
 ) -> Inspect:
     """Breaks when the function raised, did not come back, or returned something else than
     `expected` (words for it).
@@ -153,7 +156,9 @@ def returns(
             return _other_type(view.case, answer, expected, read)
         found, cause, named = _end(view.case, answer)
         section = "" if answer.error.get("type") in ABOUT_NO_SECTION else read
-        return Finding(f"the function returns {expected}", found, cause, section, named)
+        return Finding(
+            f"the function returns {expected}", found, cause, section, misconception=named
+        )
 
     return returns_it
 
@@ -161,7 +166,9 @@ def returns(
 def _other_type(case: Case, answer: Answer, expected: str, read: str) -> Finding:
     is_none = answer.error.get("found") == "NoneType"
     named = "returns-nothing" if is_none else "returns-something-else"
-    return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read, named)
+    return Finding(
+        expected, _wrong_type(case, answer), _wrong_type_cause(answer), read, misconception=named
+    )
 
 
 def _end(case: Case, answer: Answer) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,11 +52,11 @@ class ValueJudge(Judge):
             for name, given in drawn.items()
         ]
 
-    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+    def digest(self, _case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return {"answer": np.frombuffer(answer.files[ANSWER], np.uint8)}
 
 
-def _listed(name: str, given: object) -> list:
+def _listed(name: str, given: object) -> list[Any]:
     """Raises TypeError."""
     if not isinstance(given, list | tuple):
         kind = type(given).__name__
@@ -64,9 +64,10 @@ def _listed(name: str, given: object) -> list:
     return list(given)
 
 
-def arguments(view: View) -> list:
+def arguments(view: View) -> list[Any]:
     """What the function was called with."""
-    return view.case.parameters["arguments"]
+    given: list[Any] = view.case.parameters["arguments"]
+    return given
 
 
 def wanted(view: View) -> object:
@@ -114,7 +115,8 @@ def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
         if given(view) == wanted(view):
             return None
         # Of a hidden case nothing more is told.
-        expected, found = "the right value", "another value"
+        expected = "the right value"
+        found = "another value"
         if view.case.public:
             expected = f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}"
             found = repr(given(view))

@@ -101,8 +101,16 @@ class SurgeryJudge(Judge):
     def _rung(self, name: str, look: Inspect, is_gate: bool) -> RungSpec:
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
         function = self.parts.get(name, "")
-        caps = worth.cap_some, worth.cap_all, worth.all_at
-        return RungSpec(name, worth.points, look, *caps, gate=is_gate, function=function)
+        return RungSpec(
+            name,
+            worth.points,
+            look,
+            cap_some=worth.cap_some,
+            cap_all=worth.cap_all,
+            all_at=worth.all_at,
+            gate=is_gate,
+            function=function,
+        )
 
     @property
     def read(self) -> str:

@@ -10,8 +10,17 @@ from onnx import FunctionProto, GraphProto, ModelProto, TensorProto, helper
 
 OPSET = 20
 # The fields of a tensor that hold its numbers, or say where they lie.
-NUMBERS = ("raw_data", "float_data", "int32_data", "int64_data", "double_data", "uint64_data")
-NUMBERS += ("string_data", "external_data", "data_location")
+NUMBERS = (
+    "raw_data",
+    "float_data",
+    "int32_data",
+    "int64_data",
+    "double_data",
+    "uint64_data",
+    "string_data",
+    "external_data",
+    "data_location",
+)
 # ONNX's own default is newer than what ONNX Runtime loads, so it is never left to the library.
 IR_VERSION = 10
 

@@ -8,6 +8,7 @@ import logging
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -136,7 +137,10 @@ def _encoder(encoder: Encoder) -> ModelProto:
 
 
 def _export(
-    module: torch.nn.Module, arguments: dict[str, torch.Tensor], axes: dict[str, dict], output: str
+    module: torch.nn.Module,
+    arguments: dict[str, torch.Tensor],
+    axes: dict[str, dict[int, Any]],
+    output: str,
 ) -> ModelProto:
     """Opset 18, weights inside, the dimensions of `axes` dynamic."""
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)

@@ -5,6 +5,7 @@ what is drawn, is each builder's own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
@@ -13,13 +14,15 @@ from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, num
 class Builder:
     """Nodes, weights, inputs and outputs, in the order in which they are added."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes: list[NodeProto] = []
         self.weights: list[TensorProto] = []
         self.inputs: list[ValueInfoProto] = []
         self.outputs: list[ValueInfoProto] = []
 
-    def append(self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes) -> str:
+    def append(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any
+    ) -> str:
         """Append a node; the name of its first output. `name` and `domain` are among the
         attributes.
         """

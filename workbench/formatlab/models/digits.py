@@ -45,9 +45,14 @@ def _shuffled() -> tuple[np.ndarray, np.ndarray]:
     """The images and labels of scikit-learn's `load_digits`. The library itself is not imported: that
     would take far longer than to read its file.
     """
-    [package] = find_spec("sklearn").submodule_search_locations
-    table = np.loadtxt(Path(package, "datasets", "data", "digits.csv.gz"), delimiter=",")
-    pixels, labels = table[:, :-1], table[:, -1]
+    spec = find_spec("sklearn")
+    if spec is None or spec.submodule_search_locations is None:
+        raise ModuleNotFoundError("scikit-learn brings the digits: type `pip install scikit-learn`")
+    table = np.loadtxt(
+        Path(spec.submodule_search_locations[0], "datasets", "data", "digits.csv.gz"), delimiter=","
+    )
+    pixels = table[:, :-1]
+    labels = table[:, -1]
     order = np.random.default_rng(0).permutation(len(labels))
     images = (pixels[order].reshape(-1, 1, 8, 8) / 16).astype(np.float32)
     return images, labels[order].astype(np.int64)
@@ -56,7 +61,7 @@ def _shuffled() -> tuple[np.ndarray, np.ndarray]:
 class DigitsCNN(nn.Module):
     """Two convolutions, a pooling, two linear layers: (N, 1, 8, 8) -> (N, 10), 57 110 parameters."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(1, 16, 3, padding=1)
         self.conv2 = nn.Conv2d(16, 32, 3, padding=1)
@@ -75,7 +80,8 @@ def train(seed: int = 0, epochs: int = 15) -> DigitsCNN:
     It takes seconds on one thread. The weights differ between processors in their last bits.
     """
     digits = load()
-    images, labels = torch.from_numpy(digits.train_images), torch.from_numpy(digits.train_labels)
+    images = torch.from_numpy(digits.train_images)
+    labels = torch.from_numpy(digits.train_labels)
     torch.manual_seed(seed)
     model = DigitsCNN()
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)

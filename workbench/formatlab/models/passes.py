@@ -64,7 +64,7 @@ def pipeline(wrong: str | None = None) -> list[Pass]:
     A wrong pass is right on many models and inputs, as those in the field are. Raises KeyError for
     another name.
     """
-    edits = {
+    edits: dict[str, Callable[[ir.Model], object]] = {
         "eliminate_identity": common.IdentityEliminationPass(),
         "lift_constants": common.LiftConstantsToInitializersPass(
             lift_all_constants=True, size_limit=0
@@ -119,12 +119,11 @@ def _merge_scales_wrong(model: ir.Model) -> None:
 
 def _merge(model: ir.Model, combine: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
     for before, after in _pairs(model, "Mul"):
-        factors = [node.inputs[1].const_value for node in (before, after)]
-        if all(factor is not None and factor.size == 1 for factor in factors):
+        first, second = (_read(node, 1) for node in (before, after))
+        one, other = (value.const_value for value in (first, second))
+        if one is not None and other is not None and one.size == other.size == 1:
             merged = _initializer(
-                model,
-                f"{after.inputs[1].name}_merged",
-                combine(*(factor.numpy() for factor in factors)),
+                model, f"{second.name}_merged", combine(one.numpy(), other.numpy())
             )
             after.replace_input_with(0, before.inputs[0])
             after.replace_input_with(1, merged)
@@ -133,7 +132,7 @@ def _merge(model: ir.Model, combine: Callable[[np.ndarray, np.ndarray], np.ndarr
 def _fold_shapes(model: ir.Model) -> None:
     """Shape(x) is a constant where every dimension of x is a number."""
     for node in _nodes(model, "Shape"):
-        shape = node.inputs[0].shape
+        shape = _read(node, 0).shape
         if shape is not None and shape.is_static():
             _replace(model, node, np.array(shape.numpy(), np.int64))
 
@@ -141,7 +140,7 @@ def _fold_shapes(model: ir.Model) -> None:
 def _fold_shapes_wrong(model: ir.Model) -> None:
     """A dimension that has a name counts as 1, which it is for a single example."""
     for node in _nodes(model, "Shape"):
-        shape = node.inputs[0].shape
+        shape = _read(node, 0).shape
         if shape is not None:
             _replace(
                 model,
@@ -157,6 +156,13 @@ WRONG = {
 }
 
 
+def _read(node: ir.Node, place: int) -> ir.Value:
+    """An input that the operator requires."""
+    value = node.inputs[place]
+    assert value is not None  # or the checker would have refused the model
+    return value
+
+
 def _nodes(model: ir.Model, operator: str) -> Iterator[ir.Node]:
     return (node for node in list(model.graph) if node.op_type == operator)
 
@@ -164,7 +170,7 @@ def _nodes(model: ir.Model, operator: str) -> Iterator[ir.Node]:
 def _pairs(model: ir.Model, operator: str) -> Iterator[tuple[ir.Node, ir.Node]]:
     """Nodes of one operator of which the second reads the first's output, and nobody else does."""
     for after in _nodes(model, operator):
-        before = after.inputs[0].producer()
+        before = _read(after, 0).producer()
         if before is not None and before.op_type == operator and len(before.outputs[0].uses()) == 1:
             yield before, after
 

@@ -5,6 +5,7 @@ of.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, numpy_helper
@@ -28,10 +29,10 @@ class Sketch(Builder):
         opset: int | None = None,
         parent: Sketch | None = None,
         lead: tuple[str | int, ...] = ("batch", "steps"),
-    ):
+    ) -> None:
         super().__init__()
         self.rng = rng
-        self.lead = lead if parent is None else parent.lead
+        self.lead: tuple[str | int, ...] = lead if parent is None else parent.lead
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken
@@ -53,7 +54,7 @@ class Sketch(Builder):
                 return name
 
     def node(
-        self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes
+        self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes: Any
     ) -> str:
         """Append a node; the name of its first output. One node in three has no name of its own."""
         outputs = [output or self.name()] if output is None or isinstance(output, str) else output
@@ -87,7 +88,8 @@ class Sketch(Builder):
         """An activation. No Relu of what is nowhere positive: its zeros would hide every mistake
         before it.
         """
-        op, sign = str(self.rng.choice(UNARY)), self.sign.get(x, 0)
+        op = str(self.rng.choice(UNARY))
+        sign = self.sign.get(x, 0)
         op = "Neg" if op == "Relu" and sign < 0 else op
         op = "Tanh" if op == without else op
         y = self.like(x, self.node(op, [x], output))
@@ -129,7 +131,8 @@ class Sketch(Builder):
     def repeat(self, x: str, trips: str, step: Callable[[Sketch, str], str]) -> str:
         """A Loop that runs `trips` times and carries x through `step(body, carried)`."""
         body = self.inside()
-        keep, carried = self.name("keep"), self.name("carried")
+        keep = self.name("keep")
+        carried = self.name("carried")
         shape = *self.lead, self.width[x]
         body.inputs = [
             value(self.name("i"), element_type=TensorProto.INT64),

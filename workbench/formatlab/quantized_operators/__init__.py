@@ -67,7 +67,10 @@ def write_out(node: ir.Node) -> None:
     outputs = list(rule(tape, node))
     old = [output for output in node.outputs]
     for value, new in zip(old, outputs, strict=False):
-        new.name, new.type, new.shape = value.name, value.type, value.shape
+        new.name = value.name
+        new.type = value.type
+        new.shape = value.shape
+    assert node.graph is not None  # it was found in one
     ir.convenience.replace_nodes_and_values(
         node.graph, node, [node], tape.nodes, old[: len(outputs)], outputs
     )

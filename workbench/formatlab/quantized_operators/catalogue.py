@@ -16,7 +16,7 @@ weights: the one list that running, counting and refusing go by.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import onnx_ir as ir
 from onnx import NodeProto
@@ -39,6 +39,7 @@ class Product:
     weight: int = 1
     scale: int | None = None
     integer: bool = False
+    _: KW_ONLY
     scaled: bool = False
 
 

@@ -13,12 +13,14 @@ from formatlab.quantized_operators.writer import (
     INT32,
     INT64,
     UINT8,
+    Input,
     Refused,
     Writer,
     attributes_of,
     constant_of,
     inputs_of,
     number_of,
+    weight_of,
 )
 
 EXACT_FLOAT = 2**24
@@ -28,7 +30,8 @@ LARGEST = 255
 
 
 def mat_mul_integer(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
-    yield tape.accumulated(*inputs_of(node, 4))
+    a, b, a_zero, b_zero = inputs_of(node, 4)
+    yield tape.accumulated(a, b, a_zero, b_zero)
 
 
 def q_linear_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
@@ -37,11 +40,9 @@ def q_linear_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     yield tape.quantize(tape.scaled(tape.accumulated(a, b, a_zero, b_zero), factor), None, y_zero)
 
 
-def _convolved(
-    tape: Writer, x: ir.Value, x_zero: ir.Value | None, w: ir.Value, w_zero: ir.Value | None
-) -> ir.Value:
+def _convolved(tape: Writer, x: Input, x_zero: Input, w: Input, w_zero: Input) -> ir.Value:
     """The int32 convolution. Its weights are constants, so that their digits are known here."""
-    weight = constant_of(tape, w).astype(np.int64)
+    weight = weight_of(tape, w).astype(np.int64)
     zero = constant_of(tape, w_zero)
     if zero is not None:
         weight = weight - zero.astype(np.int64).reshape(
@@ -51,22 +52,26 @@ def _convolved(
     attributes = attributes_of(
         tape.node, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"
     )
-    total = None
+    total: ir.Value | None = None
     for factor, digit in _digits(weight):
         part = tape.op("Conv", [x, tape.constant(digit, np.float32)], attributes)
         part = tape.op("Mul", [tape.cast(part, INT32), tape.constant(factor, np.int32)])
         total = part if total is None else tape.op("Add", [total, part])
+    assert total is not None  # there is always a first digit
     return total
 
 
 def _digits(weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
     """(factor, digit), whose products sum to the weight; digits times activations stay exact."""
     for bits in (9, 4, 2):
-        digits, rest, factor = [], weight, 1
+        digits: list[tuple[int, np.ndarray]] = []
+        rest = weight
+        factor = 1
         while rest.any() or not digits:
             digit = (rest + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
             digits.append((factor, digit))
-            rest, factor = (rest - digit) >> bits, factor << bits
+            rest = (rest - digit) >> bits
+            factor = factor << bits
         sums = [
             int(np.abs(digit).reshape(len(digit), -1).sum(axis=1).max(initial=0))
             for _, digit in digits
@@ -86,22 +91,24 @@ def q_linear_conv(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
         raise tape.refuse("written by an optimizer for one processor, channels last")
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias = inputs_of(node, 9)
     total = _convolved(tape, x, x_zero, w, w_zero)
-    shape = tape.constant([-1] + [1] * (constant_of(tape, w).ndim - 2), np.int64)
+    shape = tape.constant([-1] + [1] * (weight_of(tape, w).ndim - 2), np.int64)
     if bias is not None:
         total = tape.op("Add", [total, tape.op("Reshape", [bias, shape])])
     factor = tape.op("Div", [tape.op("Mul", [tape.scalar(x_scale), w_scale]), tape.scalar(y_scale)])
     yield tape.quantize(tape.scaled(total, tape.op("Reshape", [factor, shape])), None, y_zero)
 
 
-def _dynamic_quantize(tape: Writer, x: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _dynamic_quantize(tape: Writer, x: Input) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The standard's own definition; where everything is zero the scale is 1."""
-    nought, steps = tape.constant(0, np.float32), tape.constant(255, np.float32)
+    nought = tape.constant(0, np.float32)
+    steps = tape.constant(255, np.float32)
     low, high = (
         tape.op(pick, [tape.op(reduce, [x], {"keepdims": 0}), nought])
         for pick, reduce in (("Min", "ReduceMin"), ("Max", "ReduceMax"))
     )
     span = tape.op("Sub", [high, low])
-    is_zero, one = tape.op("Equal", [span, nought]), tape.constant(1, np.float32)
+    is_zero = tape.op("Equal", [span, nought])
+    one = tape.constant(1, np.float32)
     scale = tape.op("Where", [is_zero, one, tape.op("Div", [span, steps])])
     zero = tape.op("Round", [tape.op("Div", [tape.op("Neg", [low]), scale])])
     zero = tape.cast(tape.op("Min", [tape.op("Max", [zero, nought]), steps]), UINT8)
@@ -127,20 +134,20 @@ def dynamic_quantize_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
 
 def q_gemm(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     a, a_scale, a_zero, b, b_scale, b_zero, c, y_scale, y_zero = inputs_of(node, 9)
-    b = tape.centred(b, _across(tape, b_zero) if number_of(node, "transB") else b_zero, DOUBLE)
-    a = tape.centred(a, tape.scalar(a_zero), DOUBLE)
-    a, b = (
+    right = tape.centred(b, _across(tape, b_zero) if number_of(node, "transB") else b_zero, DOUBLE)
+    left = tape.centred(a, tape.scalar(a_zero), DOUBLE)
+    factors = [
         tape.op("Transpose", [value], {"perm": [1, 0]}) if number_of(node, name) else value
-        for value, name in ((a, "transA"), (b, "transB"))
-    )
-    total = tape.cast(tape.cast(tape.op("MatMul", [a, b]), INT64), INT32)
+        for value, name in ((left, "transA"), (right, "transB"))
+    ]
+    total = tape.cast(tape.cast(tape.op("MatMul", factors), INT64), INT32)
     total = total if c is None else tape.op("Add", [total, c])
     alpha = tape.constant(number_of(node, "alpha", 1), np.float32)
     product = tape.scaled(total, tape.scalar(a_scale), b_scale, alpha)
     yield product if y_scale is None else tape.quantize(product, y_scale, y_zero)
 
 
-def _across(tape: Writer, zero: ir.Value | None) -> ir.Value | None:
+def _across(tape: Writer, zero: Input) -> Input:
     """A zero point per row, as a column."""
     return None if zero is None else tape.op("Reshape", [zero, tape.constant([-1, 1], np.int64)])
 
@@ -153,8 +160,13 @@ def mat_mul_n_bits(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     bits = number_of(node, "bits", 4)
     if groups is not None or bits not in (2, 4, 8):
         raise tape.refuse(f"weights of {bits} bits, or in another order")
-    parts = (constant_of(tape, value) for value in (b, scales, zeros))
-    weight = _dequantized_blocks(node, bits, *parts)
+    weight = _dequantized_blocks(
+        node,
+        bits,
+        packed=weight_of(tape, b),
+        scales=weight_of(tape, scales),
+        zeros=constant_of(tape, zeros),
+    )
     product = tape.op("MatMul", [a, tape.constant(weight, np.float32)])
     yield product if bias is None else tape.op("Add", [product, bias])
 

@@ -23,6 +23,10 @@ class Refused(ValueError):
         self.operator = operator
 
 
+# An input of a node; None where it is left out.
+Input = ir.Value | None
+
+
 class Writer(Tape):
     """A tape with the few combinations that the rules share."""
 
@@ -33,20 +37,18 @@ class Writer(Tape):
     def constant(self, value: object, dtype: type) -> ir.Value:
         return self.op("Constant", [], {"value": ir.tensor(np.asarray(value, dtype))})
 
-    def cast(self, value: ir.Value, dtype: ir.DataType) -> ir.Value:
+    def cast(self, value: Input, dtype: ir.DataType) -> ir.Value:
         return self.op("Cast", [value], {"to": dtype})
 
-    def centred(self, value: ir.Value, zero: ir.Value | None, dtype: ir.DataType) -> ir.Value:
+    def centred(self, value: Input, zero: Input, dtype: ir.DataType) -> ir.Value:
         """value - zero, as `dtype`."""
-        value = self.cast(value, dtype)
-        return value if zero is None else self.op("Sub", [value, self.cast(zero, dtype)])
+        wide = self.cast(value, dtype)
+        return wide if zero is None else self.op("Sub", [wide, self.cast(zero, dtype)])
 
-    def scalar(self, value: ir.Value | None) -> ir.Value | None:
+    def scalar(self, value: Input) -> Input:
         return None if value is None else self.op("Reshape", [value, self.constant([], np.int64)])
 
-    def accumulated(
-        self, a: ir.Value, b: ir.Value, a_zero: ir.Value | None, b_zero: ir.Value | None
-    ) -> ir.Value:
+    def accumulated(self, a: Input, b: Input, a_zero: Input, b_zero: Input) -> ir.Value:
         """The int32 matrix product of a and b: exact in doubles; a sum over 2^31 wraps as int32
         does.
         """
@@ -56,14 +58,14 @@ class Writer(Tape):
         )
         return self.cast(self.cast(product, INT64), INT32)
 
-    def scaled(self, accumulated: ir.Value, *scales: ir.Value) -> ir.Value:
+    def scaled(self, accumulated: ir.Value, *scales: Input) -> ir.Value:
         """The int32 sums as float32, times the product of the scales."""
         factor = scales[0]
         for scale in scales[1:]:
             factor = self.op("Mul", [factor, scale])
         return self.op("Mul", [self.cast(accumulated, FLOAT), factor])
 
-    def quantize(self, value: ir.Value, scale: ir.Value | None, zero: ir.Value | None) -> ir.Value:
+    def quantize(self, value: Input, scale: Input, zero: Input) -> ir.Value:
         """Rounded to even and saturated; a scale of None is 1."""
         scale = self.constant(1, np.float32) if scale is None else self.scalar(scale)
         return self.op(
@@ -71,7 +73,7 @@ class Writer(Tape):
             [value, scale, self.scalar(zero)] if zero is not None else [value, scale],
         )
 
-    def dequantize(self, value: ir.Value, scale: ir.Value, zero: ir.Value | None) -> ir.Value:
+    def dequantize(self, value: Input, scale: Input, zero: Input = None) -> ir.Value:
         return self.op(
             "DequantizeLinear",
             [value, self.scalar(scale), self.scalar(zero)]
@@ -87,7 +89,7 @@ class Writer(Tape):
 Rule = Callable[[Writer, ir.Node], Iterator[ir.Value]]
 
 
-def inputs_of(node: ir.Node, count: int) -> list[ir.Value | None]:
+def inputs_of(node: ir.Node, count: int) -> list[Input]:
     """The node's inputs, filled up with None where optional ones are left out."""
     return [*node.inputs, *[None] * (count - len(node.inputs))]
 
@@ -100,7 +102,16 @@ def number_of(node: ir.Node, name: str, default: int = 0) -> int:
     return node.attributes[name].value if name in node.attributes else default
 
 
-def constant_of(tape: Writer, value: ir.Value | None) -> np.ndarray | None:
+def weight_of(tape: Writer, value: Input) -> np.ndarray:
+    """A constant that has to be there. Raises Refused."""
+    weight = constant_of(tape, value)
+    if weight is None:
+        raise tape.refuse("a weight that is left out")
+    return weight
+
+
+def constant_of(tape: Writer, value: Input) -> np.ndarray | None:
+    """The numbers of a constant; None where it is left out. Raises Refused for no constant."""
     tensor = None if value is None else ir.convenience.get_const_tensor(value)
     if value is not None and tensor is None:
         raise tape.refuse("a weight or zero point that is not a constant")

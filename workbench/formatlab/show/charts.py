@@ -10,9 +10,15 @@ from xml.sax.saxutils import escape, quoteattr
 
 from formatlab.show.drawing import CHARACTER, STYLE, Drawing
 
-WIDTH, ROW, MARGIN, GAP = 360, 26, 16, 24  # as wide as a phone shows without shrinking the words
-BESIDE, BAR_ROW = 780, 42
-INK, BAR, SOFT = "#1b1b1b", "#2b5d8c", STYLE["input"]
+WIDTH = 360  # as wide as a phone shows without shrinking the words
+ROW = 26
+MARGIN = 16
+GAP = 24
+BESIDE = 780
+BAR_ROW = 42
+INK = "#1b1b1b"
+BAR = "#2b5d8c"
+SOFT = STYLE["input"]
 
 
 def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
@@ -22,13 +28,15 @@ def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
     shown = {label: _counted(value, unit) for label, value in values.items()}
     lengths = [round((len(label) + len(text) + 2) * CHARACTER) for label, text in shown.items()]
     width = max(WIDTH, *(length + 2 * MARGIN for length in lengths))
-    parts, longest = [], max(values.values()) or 1
+    parts = []
+    longest = max(values.values()) or 1
     for row, (label, value) in enumerate(values.items()):
-        y, long = MARGIN + row * BAR_ROW, max(2.0, (width - 2 * MARGIN) * value / longest)
+        y = MARGIN + row * BAR_ROW
+        long = max(2.0, (width - 2 * MARGIN) * value / longest)
         parts += [_text(MARGIN, y + 12, label, "start")]
         parts += [_text(width - MARGIN, y + 12, shown[label], "end"), _bar(y + 18, long)]
     described = [f"{label}: {text}" for label, text in shown.items()]
-    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width)
+    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width=width)
 
 
 def _bar(y: int, long: float) -> str:
@@ -41,11 +49,15 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
 
     A box is as wide as its words, not as long as its bytes.
     """
-    drawn, described, x, y = [], [], MARGIN, MARGIN
+    drawn = []
+    described = []
+    x = float(MARGIN)
+    y = MARGIN
     for label, below in parts:
         width = max(len(label), len(below)) * CHARACTER + 18
         if x + width > WIDTH - MARGIN:
-            x, y = MARGIN, y + 2 * ROW + 10
+            x = float(MARGIN)
+            y = y + 2 * ROW + 10
         drawn.append(
             f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{2 * ROW - 6}" {SOFT}/>'
         )
@@ -75,14 +87,15 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
         for y, row in enumerate(rows)
     ]
     words[0] = f"Filled cells are in brackets: {words[0]}"
-    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, round(width))
+    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, width=round(width))
 
 
 def pair(
     before: Drawing, after: Drawing, title: str, names: tuple[str, str] = ("before", "after")
 ) -> Drawing:
     """Two drawings in one picture, side by side or, where that is too wide, one below the other."""
-    (wide, high), (wide_2, high_2) = _size(before), _size(after)
+    wide, high = _size(before)
+    wide_2, high_2 = _size(after)
     beside = wide + wide_2 + GAP <= BESIDE
     x, y = (wide + GAP, ROW) if beside else (0, high + 2 * ROW)
     parts = [_text(8, 17, names[0], "start"), _placed(before.svg, 0, ROW)]
@@ -92,7 +105,7 @@ def pair(
     both = list(zip(names, (before, after), strict=True))
     words = [f"{name}: {drawing.description.removesuffix('.')}" for name, drawing in both]
     text = "\n\n".join(f"{name}\n{drawing.text}" for name, drawing in both)
-    return _drawing(parts, height, title, words, width, text)
+    return _drawing(parts, height, title, words, width=width, text=text)
 
 
 def _counted(value: float, unit: str) -> str:
@@ -102,7 +115,13 @@ def _counted(value: float, unit: str) -> str:
 
 
 def _drawing(
-    parts: list[str], height: int, title: str, words: list[str], width: int = WIDTH, text: str = ""
+    parts: list[str],
+    height: int,
+    title: str,
+    words: list[str],
+    *,
+    width: int = WIDTH,
+    text: str = "",
 ) -> Drawing:
     description = f"{title}. {'; '.join(words)}."
     svg = (
@@ -122,8 +141,9 @@ def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
 
 
 def _size(drawing: Drawing) -> tuple[int, int]:
-    width, height = re.search(r'width="(\d+)" height="(\d+)"', drawing.svg).groups()
-    return int(width), int(height)
+    found = re.search(r'width="(\d+)" height="(\d+)"', drawing.svg)
+    assert found is not None  # `Drawing` writes both
+    return int(found[1]), int(found[2])
 
 
 def _placed(svg: str, x: float, y: float) -> str:

@@ -7,7 +7,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from formatlab.show.drawing import Drawing
 
-WIDTH, HEIGHT, GAP, BETWEEN, MARGIN, HEADING = 146, 30, 9, 64, 16, 34
+WIDTH = 146
+HEIGHT = 30
+GAP = 9
+BETWEEN = 64
+MARGIN = 16
+HEADING = 34
 FILLS = ("#e8f1fb", "#fdf3e1", "#e6f4ea")
 STROKES = ("#2b5d8c", "#8a5a00", "#256b3a")
 
@@ -24,7 +29,8 @@ def columns(
     tallest = max(map(len, stacks.values()))
     height = HEADING + tallest * (HEIGHT + GAP) + 2 * MARGIN
     width = len(stacks) * WIDTH + (len(stacks) - 1) * BETWEEN + 2 * MARGIN
-    places, boxes = {}, []
+    places = {}
+    boxes = []
     for number, (heading, names) in enumerate(stacks.items()):
         x = MARGIN + number * (WIDTH + BETWEEN)
         boxes.append(
@@ -64,8 +70,10 @@ def _box(name: str, x: float, y: float, column: int) -> str:
 
 
 def _line(start: tuple[float, float], end: tuple[float, float], solid: bool) -> str:
-    (x, y), (to_x, to_y) = start, end
-    x, middle = x + WIDTH, (x + WIDTH + to_x) / 2
+    left, y = start
+    to_x, to_y = end
+    x = left + WIDTH
+    middle = (x + to_x) / 2
     dashes = "" if solid else ' stroke-dasharray="4 4"'
     color, thickness = ("#243b53", 1.9) if solid else ("#7d8a96", 1.3)
     path = f"M{x:g} {y:g}C{middle:g} {y:g} {middle:g} {to_y:g} {to_x:g} {to_y:g}"

@@ -4,17 +4,24 @@ shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
 
 from formatlab.graphs import named_subgraphs
 from formatlab.picture import img
-from formatlab.show.layout import Point, layered
+from formatlab.show.layout import Point, Vertex, layered
 from formatlab.show.table import operator, table
 
-CHARACTER, PADDING, HEIGHT, LAYER, GAP, MARGIN = 7.6, 22, 30, 74, 26, 18
+CHARACTER = 7.6
+PADDING = 22
+HEIGHT = 30
+LAYER = 74
+GAP = 26
+MARGIN = 18
 STYLE = {
     "input": 'fill="#e8f1fb" stroke="#2b5d8c" stroke-width="1.4"',
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
@@ -31,7 +38,7 @@ class Drawing:
     text: str
     description: str
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         image = img(self.svg.encode(), self.description, "max-width:100%", "graph")
         return {"text/html": image, "text/plain": self.text}
 
@@ -107,7 +114,9 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
         for route, (_, _, _, dashed) in zip(routes, links, strict=True)
     ]
     parts += _labels(routes, links, at)
-    parts += [_box(*boxes[key], widths[key], at(place)) for key, place in places.items()]
+    for key, place in places.items():
+        kind, label = boxes[key]
+        parts.append(_box(kind, label, widths[key], at(place)))
     return _framed(parts, width, height, title, description)
 
 
@@ -123,11 +132,15 @@ def _framed(parts: list[str], width: float, height: float, title: str, descripti
     )
 
 
-def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
+def _boxes_and_links(
+    graph: GraphProto,
+) -> tuple[dict[Vertex, tuple[str, str]], list[tuple[Any, Any, str, bool]]]:
     """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is
     captured).
     """
-    boxes, producer, links = {}, {}, []
+    boxes: dict[Vertex, tuple[str, str]] = {}
+    producer: dict[str, Vertex] = {}
+    links: list[tuple[Any, Any, str, bool]] = []
     sources = [("input", value) for value in graph.input] + [
         ("initializer", tensor) for tensor in graph.initializer
     ]
@@ -153,15 +166,20 @@ def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
     return boxes, links
 
 
-def _labels(routes: list, links: list, at) -> list[str]:
+def _labels(
+    routes: list[Any], links: list[Any], at: Callable[[Point], tuple[float, float]]
+) -> list[str]:
     """The name of each value that runs from node to node, once per node that gives it. Names beside
     each other do not overlap.
     """
-    named, ends, parts = set(), {}, []
+    named = set()
+    ends: dict[Vertex, float] = {}
+    parts = []
     for route, (start, end, name, _) in zip(routes, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:
             named.add(name)
-            (x, y), (next_x, _) = at(route[0]), at(route[1])
+            x, y = at(route[0])
+            next_x, _ = at(route[1])
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
             ends[start] = left + (len(name) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
@@ -177,7 +195,8 @@ def _line(points: list[Point], dashed: bool) -> str:
     for to_x, to_y in rest:
         middle = (y + to_y) / 2
         path += f"C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y:g}"
-        x, y = to_x, to_y
+        x = to_x
+        y = to_y
     dashes = ' stroke-dasharray="3 3"' if dashed else ""
     return f'<path d="{path}" fill="none" stroke="#5a6773" stroke-width="1.4"{dashes}/>'
 

@@ -14,7 +14,7 @@ class Grid:
     html: str
     text: str
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         return {"text/html": self.html, "text/plain": self.text}
 
     def __repr__(self) -> str:

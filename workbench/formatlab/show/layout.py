@@ -32,9 +32,10 @@ def layered(
     for number, (start, end) in enumerate(edges):
         dummies = [(number, between) for between in range(layer[start] + 1, layer[end])]
         for dummy in dummies:
-            widths[dummy], layer[dummy] = gap / 2, dummy[1]
+            widths[dummy] = gap / 2
+            layer[dummy] = dummy[1]
         routes.append([start, *dummies, end])
-    rows = [[] for _ in range(max(layer.values(), default=-1) + 1)]
+    rows: list[list[Vertex]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
     for vertex, depth in layer.items():
         rows[depth].append(vertex)
     x = _sweep(rows, routes, widths, gap)
@@ -47,7 +48,8 @@ def _layers(
     edges: Sequence[tuple[Vertex, Vertex]],
     sources_low: set[Vertex],
 ) -> dict[Vertex, int]:
-    parents, children = defaultdict(list), defaultdict(list)
+    parents = defaultdict(list)
+    children = defaultdict(list)
     for start, end in edges:
         parents[end].append(start)
         children[start].append(end)
@@ -65,7 +67,7 @@ def _sweep(
     rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float
 ) -> dict[Vertex, float]:
     up, down = _neighbours(routes)
-    x = {}
+    x: dict[Vertex, float] = {}
     for row in rows:
         x |= _spread(row, widths, gap, dict.fromkeys(row, 0.0))
     for sweep in range(SWEEPS):
@@ -77,9 +79,12 @@ def _sweep(
     return x
 
 
-def _neighbours(routes: list[list[Vertex]]) -> tuple[dict, dict]:
+def _neighbours(
+    routes: list[list[Vertex]],
+) -> tuple[dict[Vertex, list[Vertex]], dict[Vertex, list[Vertex]]]:
     """Of each vertex those above it, and those below it."""
-    up, down = defaultdict(list), defaultdict(list)
+    up: dict[Vertex, list[Vertex]] = defaultdict(list)
+    down: dict[Vertex, list[Vertex]] = defaultdict(list)
     for above, below in (pair for route in routes for pair in pairwise(route)):
         down[above].append(below)
         up[below].append(above)
@@ -95,7 +100,8 @@ def _spread(
     """Places in the row's order, without overlap, shifted so that the row as a whole sits where it
     wants to.
     """
-    x, edge = {}, float("-inf")
+    x = {}
+    edge = float("-inf")
     for vertex in row:
         x[vertex] = max(wanted[vertex], edge + gap + widths[vertex] / 2)
         edge = x[vertex] + widths[vertex] / 2

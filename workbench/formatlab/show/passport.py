@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,8 +28,8 @@ HIGHEST_DB = 100.0
 
 
 def with_native(
-    passport: Mapping, directory: str | Path, x: np.ndarray, expected: np.ndarray
-) -> dict:
+    passport: Mapping[str, Any], directory: str | Path, x: np.ndarray, expected: np.ndarray
+) -> dict[str, Any]:
     """The passport, and in each ONNX file's entry `native_sqnr_db`: the SQNR of its one output in a
     session on this processor. `native_on` says which machine that is, and whether products of
     8 bits saturate there: the number is true of no other.
@@ -44,14 +44,16 @@ def with_native(
     return {**passport, "artefacts": entries, "native_on": machine}
 
 
-def _native(entry: Mapping, directory: str | Path, x: np.ndarray, expected: np.ndarray) -> float:
+def _native(
+    entry: Mapping[str, Any], directory: str | Path, x: np.ndarray, expected: np.ndarray
+) -> float:
     data = (Path(directory) / entry["file"]).read_bytes()
     session = loading.session(data, "ORT_ENABLE_ALL")
     [output] = session.run(None, {session.get_inputs()[0].name: x})
     return sqnr(expected, output)
 
 
-def table(passport: Mapping | None) -> Grid:
+def table(passport: Mapping[str, Any] | None) -> Grid:
     """One row for each file; without a passport, a line that says so. A passport `with_native`
     has a column more.
     """
@@ -65,7 +67,7 @@ def table(passport: Mapping | None) -> Grid:
     )
 
 
-def _row(entry: Mapping, budget: Mapping, has_native: bool) -> list:
+def _row(entry: Mapping[str, Any], budget: Mapping[str, Any], has_native: bool) -> list[Any]:
     is_measured = "sqnr_db" in entry
     elements = ", ".join(f"{dtype} {count}" for dtype, count in entry["elements"].items())
     opsets = ", ".join(
@@ -79,7 +81,7 @@ def _row(entry: Mapping, budget: Mapping, has_native: bool) -> list:
     return [entry["file"], entry["bytes"], *decibels, meets, opsets, elements, digest]
 
 
-def picture(passport: Mapping | None) -> Picture:
+def picture(passport: Mapping[str, Any] | None) -> Picture:
     """The ONNX files as points. Those inside the box meet the budget; the chosen one is ringed."""
     from matplotlib.figure import Figure
 
@@ -91,7 +93,8 @@ def picture(passport: Mapping | None) -> Picture:
         return drawn(figure, NOTHING)
     budget = passport["budget"]
     entries = [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
-    size, least = budget["bytes"] / 1000, budget["sqnr_db"]
+    size = budget["bytes"] / 1000
+    least = budget["sqnr_db"]
     axes.fill_between([0, size], least, HIGHEST, color=COLORS["box"], label="the budget")
     for entry in entries:
         _point(axes, entry, _fits(entry, budget), entry["file"] == passport["chosen"])
@@ -102,16 +105,17 @@ def picture(passport: Mapping | None) -> Picture:
     return drawn(figure, _description(passport, entries))
 
 
-def _point(axes: Axes, entry: Mapping, fits: bool, is_chosen: bool) -> None:
-    place = entry["bytes"] / 1000, entry["sqnr_db"]
+def _point(axes: Axes, entry: Mapping[str, Any], fits: bool, is_chosen: bool) -> None:
+    x = entry["bytes"] / 1000
+    y = entry["sqnr_db"]
     marker, color = ("o", COLORS["fits"]) if fits else ("x", COLORS["misses"])
-    axes.plot(*place, marker, color=color, markersize=9, markeredgewidth=2.5)
+    axes.plot(x, y, marker, color=color, markersize=9, markeredgewidth=2.5)
     if is_chosen:
-        axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
-    axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")
+        axes.plot(x, y, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
+    axes.annotate(entry["file"], (x, y), (0, -20), textcoords="offset points", ha="center")
 
 
-def _description(passport: Mapping, entries: Sequence[Mapping]) -> str:
+def _description(passport: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
     budget = passport["budget"]
     found = "; ".join(
         f"{entry['file']} {entry['bytes'] / 1000:.0f} kB, {entry['sqnr_db']:.0f} dB, {'inside' if _fits(entry, budget) else 'outside'}"
@@ -121,5 +125,5 @@ def _description(passport: Mapping, entries: Sequence[Mapping]) -> str:
     return f"Size against SQNR, with the budget of {allowed} as a box: {found}. Chosen: {passport['chosen']}."
 
 
-def _fits(entry: Mapping, budget: Mapping) -> bool:
+def _fits(entry: Mapping[str, Any], budget: Mapping[str, Any]) -> bool:
     return entry["bytes"] <= budget["bytes"] and entry["sqnr_db"] >= budget["sqnr_db"]

@@ -8,20 +8,27 @@ be seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from formatlab.picture import Picture, drawn
 
+if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
+    from matplotlib.axes import Axes
+
 # The same things have the same colours in the whole course: what stays float, what is quantized,
 # what goes wrong.
-FLOAT, CODES, WRONG, QUIET = "#2b5d8c", "#256b3a", "#b3402a", "#9aa5b1"
+FLOAT = "#2b5d8c"
+CODES = "#256b3a"
+WRONG = "#b3402a"
+QUIET = "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 WIDTH = 5.2
 LETTER = 0.0155  # of a whole bar: what a letter of a label takes
 
 
-def picture(title: str, seen: str, paint: Callable, height: float = 2.8) -> Picture:
+def picture(title: str, seen: str, paint: Callable[[Axes], None], height: float = 2.8) -> Picture:
     """What `paint(axes)` draws under `title`. Narrow, so that its letters can be read on a phone."""
     from matplotlib.figure import Figure
 
@@ -40,8 +47,9 @@ def number_line(
 ) -> Picture:
     """Numbers above, the places that codes can stand for as ticks, and where each number goes."""
 
-    def paint(axes) -> None:
-        low, high = min(*x, *back), max(*x, *back)
+    def paint(axes: Axes) -> None:
+        low = min(*x, *back)
+        high = max(*x, *back)
         places = np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
         axes.vlines(places, -0.12, 0.12, color=QUIET, linewidth=0.8)
         for value, place in zip(x, back, strict=True):
@@ -66,13 +74,13 @@ def histogram(
     stand to the left, so that no line goes through a name.
     """
 
-    def paint(axes) -> None:
+    def paint(axes: Axes) -> None:
         axes.hist(np.ravel(values), bins=80, color=FLOAT, alpha=0.55, log=True)
         bottom, top = axes.get_ylim()
         row = (top / bottom) ** 0.11
         for number, (name, cut) in enumerate(sorted(cuts.items(), key=lambda each: each[1]), 1):
             axes.vlines(cut, bottom, top * row**number, color=WRONG, linestyle="--", linewidth=1.2)
-            aside = {"textcoords": "offset points", "ha": "right", "va": "top"}
+            aside: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "top"}
             at = (cut, top * row**number)
             axes.annotate(f"{name} {cut:.3g}", at, (-4, 0), color=WRONG, fontsize=9, **aside)
         axes.set(xlabel=across, ylabel="how many", ylim=(bottom, top * row ** (len(cuts) + 0.3)))
@@ -86,39 +94,45 @@ def curves(
     names: tuple[str, str],
     title: str,
     seen: str,
-    **axis,
+    **axis: Any,
 ) -> Picture:
     """One line for each entry, named at its right end. `names` are those of the axes; `axis` goes
     to matplotlib's `Axes.set`.
     """
     order = np.argsort(across, kind="stable")
-    across = np.asarray(across)[order]
-    lines = {name: np.asarray(values, float)[order] for name, values in lines.items()}
+    ordered = np.asarray(across)[order]
+    drawn = {name: np.asarray(values, float)[order] for name, values in lines.items()}
 
-    def paint(axes) -> None:
-        places = _apart(lines, axis.get("yscale"))
-        beside = {"xycoords": ("axes fraction", "data"), "fontsize": 9, "va": "center"}
-        for (name, values), colour, place in zip(lines.items(), COLOURS, places, strict=False):
-            axes.plot(across, values, marker="o", markersize=3.5, color=colour)
+    def paint(axes: Axes) -> None:
+        places = _apart(drawn, axis.get("yscale"))
+        beside: dict[str, Any] = {
+            "xycoords": ("axes fraction", "data"),
+            "fontsize": 9,
+            "va": "center",
+        }
+        for (name, values), colour, place in zip(drawn.items(), COLOURS, places, strict=False):
+            axes.plot(ordered, values, marker="o", markersize=3.5, color=colour)
             axes.annotate(name, (1.02, place), color=colour, **beside)
         axes.set(xlabel=names[0], ylabel=names[1], **axis)
 
     return picture(title, seen, paint)
 
 
-def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[float]:
+def _apart(lines: Mapping[str, np.ndarray], scale: str | None) -> list[float]:
     """Where the names stand: at the last number of each line, moved up where two would cover each
     other.
     """
-    forward, back = (
-        (np.log10, lambda value: 10**value) if scale == "log" else (np.asarray, lambda value: value)
-    )
-    drawn = [forward(np.asarray(values, float)[np.isfinite(values)]) for values in lines.values()]
-    ends, every = [float(values[-1]) for values in drawn], np.concatenate(drawn)
-    least, places = 0.075 * (np.ptp(every) or 1), {}
+    is_log = scale == "log"
+    finite = [np.asarray(values, float)[np.isfinite(values)] for values in lines.values()]
+    drawn = [np.log10(values) if is_log else values for values in finite]
+    ends = [float(values[-1]) for values in drawn]
+    every = np.concatenate(drawn)
+    least = 0.075 * (np.ptp(every) or 1)
+    places: dict[int, float] = {}
     for number in np.argsort(ends, kind="stable"):
         places[int(number)] = max(ends[number], max(places.values(), default=-np.inf) + least)
-    return [float(back(places[number])) for number in range(len(ends))]
+    heights = [places[number] for number in range(len(ends))]
+    return [float(10**height) if is_log else float(height) for height in heights]
 
 
 def channels(
@@ -128,8 +142,9 @@ def channels(
     side by side.
     """
 
-    def paint(axes) -> None:
-        width, above = 0.85 / len(groups), {"transform": axes.transAxes, "va": "top", "fontsize": 9}
+    def paint(axes: Axes) -> None:
+        width = 0.85 / len(groups)
+        above: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 9}
         for number, (name, colour) in enumerate(zip(groups, COLOURS, strict=False)):
             values = groups[name]
             axes.bar(np.arange(len(values)) + number * width, values, width, color=colour)
@@ -149,7 +164,7 @@ def shares(
     """Of each row, the share of every part, as one bar in parts that are named inside."""
     colours = _colours(rows)
 
-    def paint(axes) -> None:
+    def paint(axes: Axes) -> None:
         for place, parts in enumerate(rows.values()):
             _stack(axes, place, parts, colours)
         axes.set_yticks(range(len(rows)), list(rows))
@@ -170,9 +185,10 @@ def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     return {name: COLOURS[min(i, len(COLOURS) - 1)] for i, name in enumerate(names)}
 
 
-def _stack(axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
+def _stack(axes: Axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
     """One bar in parts, each with its name inside where that fits."""
-    left, inside = 0.0, {"ha": "center", "va": "center", "fontsize": 8}
+    left = 0.0
+    inside: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
         if share > LETTER * len(name):
@@ -192,8 +208,13 @@ def intervals(
     lost would be.
     """
 
-    def paint(axes) -> None:
-        bar = {"color": FLOAT, "linewidth": 5, "solid_capstyle": "butt", "alpha": 0.55}
+    def paint(axes: Axes) -> None:
+        bar: dict[str, Any] = {
+            "color": FLOAT,
+            "linewidth": 5,
+            "solid_capstyle": "butt",
+            "alpha": 0.55,
+        }
         for place, (value, low, high) in enumerate(rows.values()):
             axes.plot([low, high], [place, place], **bar)
             axes.plot(value, place, "|", color=FLOAT, markersize=16, markeredgewidth=2.5)
@@ -210,7 +231,7 @@ def frontier(
 ) -> Picture:
     """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper."""
 
-    def paint(axes) -> None:
+    def paint(axes: Axes) -> None:
         wide, high = (np.ptp(side) or 1 for side in zip(*points.values(), strict=True))
         named: list[tuple[float, float]] = []
         for name, at in points.items():
@@ -220,7 +241,7 @@ def frontier(
             close = sum(
                 abs(at[0] - c) < 0.3 * wide and abs(at[1] - q) < 0.06 * high for c, q in named
             )
-            beside = {"textcoords": "offset points", "fontsize": 8.5}
+            beside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8.5}
             axes.annotate(name, at, (6, 5 - 16 * close), **beside)
             named.append(at)
         axes.margins(0.2, 0.25)  # below the lowest point two more names have room

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 # ONNX Runtime says which of its own C++ functions complains before it says why.
 _SOURCE_PLACE = re.compile(r"\S*\b\w+\.(?:cc|h|cpp):\d+ (?:(?:[\w:<>]+ )?[\w:~<>]+\(.*?\)|\w+) ")
@@ -12,7 +13,7 @@ _ABSOLUTE_PATH = re.compile(r"(?<![\w:.])/(?:[\w.+-]+/)*([\w.+-]*)")
 WIDTH = 100
 
 
-def attempt(action: Callable, *arguments, **options) -> str:
+def attempt(action: Callable[..., Any], *arguments: object, **options: Any) -> str:
     """Call `action` and say how it went: `accepted`, or the exception's type and the beginning of
     its reason.
 
@@ -21,7 +22,7 @@ def attempt(action: Callable, *arguments, **options) -> str:
     """
     try:
         action(*arguments, **options)
-    except Exception as error:
+    except Exception as error:  # whatever it is, it is shown  # noqa: BLE001
         return f"{type(error).__name__}: {_line(str(error))}"
     return "accepted"
 

@@ -74,7 +74,10 @@ def netron_static(directory: str | Path) -> Path:
     `/static/netron/index.html`. Returns the folder written, replacing what was there. Raises
     UnknownNetron when the installed version has no such calls to take out.
     """
-    source = Path(find_spec("netron").origin).parent
+    spec = find_spec("netron")
+    if spec is None or spec.origin is None:
+        raise UnknownNetron("Netron is not installed: type `pip install netron`")
+    source = Path(spec.origin).parent
     target = Path(directory) / "netron"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)

@@ -57,7 +57,7 @@ def main() -> None:
     frame = next(frame for frame in channel.frames() if frame.kind == "archive")
     bulk = frame.header.get("bulk") is True
     try:
-        members = _once(unpack(frame.blobs["archive.zip"], bulk), bulk)
+        members = _once(unpack(frame.files["archive.zip"], bulk), bulk)
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return
@@ -101,7 +101,7 @@ def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
             yield from _files(archive, files, max_bytes, bulk)
     except (Refused, MemoryError):
         raise
-    except Exception as error:  # one of a dozen, by what is wrong and how the file was packed
+    except Exception as error:  # one of a dozen, by what is wrong and how the file was packed  # noqa: BLE001
         raise Refused(
             f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip"
         ) from None
@@ -160,7 +160,8 @@ def _heaviest(files: Iterable[tuple[str, zipfile.ZipInfo]], most: int) -> dict[s
     sizes: Counter[str] = Counter()
     for path, member in files:
         sizes[_owner(path)] += member.file_size
-    left_out, whole = {}, sizes.total()
+    left_out = {}
+    whole = sizes.total()
     for owner, size in sizes.most_common():
         if whole <= most:
             break

@@ -34,7 +34,9 @@ class Cases:
     ):
         self.folder = Path(mounts.SPOOL, "cases")
         self._spool = Spool(self.folder, ANSWER_BYTES)
-        self._seconds, self._channel, self._clock = case_seconds, channel, clock
+        self._seconds = case_seconds
+        self._channel = channel
+        self._clock = clock
         self._left = ALL_ANSWERS_BYTES
         self._by_exercise: dict[str, dict[int, wire.Frame]] = defaultdict(dict)
         self._open: dict[int, wire.Frame] = {}
@@ -49,7 +51,9 @@ class Cases:
         hidden = {number: frame for number, frame in frames.items() if number not in public}
         parts = [part for part in (public, hidden) if part] or [{}]
         return [
-            ExerciseCases(exercise, part, self._spool, self._seconds, self, self._clock)
+            ExerciseCases(
+                exercise, part, self._spool, seconds=self._seconds, owner=self, clock=self._clock
+            )
             for part in parts
         ]
 
@@ -92,8 +96,14 @@ class Cases:
             answer = Answer("too_large", error={"found": f"{size} bytes", "expected": most})
             size = 0
         self._left -= size
-        told = {"exercise": exercise, "case": frame.header["name"], "outcome": answer.outcome}
-        self._channel.send("answer", dict(answer.files), **told, error=dict(answer.error))
+        self._channel.send(
+            "answer",
+            dict(answer.files),
+            exercise=exercise,
+            case=frame.header["name"],
+            outcome=answer.outcome,
+            error=dict(answer.error),
+        )
 
 
 class ExerciseCases:
@@ -104,6 +114,7 @@ class ExerciseCases:
         exercise: str,
         frames: dict[int, wire.Frame],
         spool: Spool,
+        *,
         seconds: float,
         owner: Cases,
         clock: Callable[[], float],
@@ -124,7 +135,8 @@ class ExerciseCases:
 
     def offer(self) -> None:
         """Hand over what has not been answered."""
-        self._current, self._since = None, self._clock()
+        self._current = None
+        self._since = self._clock()
         self._spool.offer((number, self._encode(frame)) for number, frame in self._frames.items())
         self._owner.opened(self._frames)
 
@@ -143,7 +155,8 @@ class ExerciseCases:
         """Send on what has happened in the spool since the last time."""
         for number in list(self._frames):
             if number != self._current and self._spool.is_calling(number):
-                self._current, self._since = number, self._clock()
+                self._current = number
+                self._since = self._clock()
                 self._owner.called(self._exercise, self._frames[number])
             answer = self._spool.take(number)
             if answer is None:
@@ -179,7 +192,8 @@ class ExerciseCases:
         self._owner.answered(self._exercise, self._frames.pop(number), answer)
         self._spool.withdraw([number])
         if number == self._current:
-            self._current, self._since = None, self._clock()
+            self._current = None
+            self._since = self._clock()
 
     def _encode(self, frame: wire.Frame) -> bytes:
         header = frame.header

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from nbjudge.boxes.inside.kernel_client import Kernel
 from nbjudge.boxes.inside.outputs import Outputs, error
@@ -12,7 +12,8 @@ from nbjudge.boxes.inside.outputs import Outputs, error
 _INTERRUPT_SECONDS = 5.0
 # For a kernel whose student's code took its channels away: what comes of a whole one does not depend
 # on these.
-_LAST_OUTPUT_SECONDS, _DEAF_SECONDS = 10.0, 2.0
+_LAST_OUTPUT_SECONDS = 10.0
+_DEAF_SECONDS = 2.0
 _ASK_AGAIN_SECONDS = 0.2
 # What takes longer than this between two looks is the machine's doing.
 _STILL_SECONDS = 1.0
@@ -30,6 +31,7 @@ class Outcome:
     """
 
     status: str
+    _: KW_ONLY
     execution_count: int | None = None
     outputs: list[dict] = field(default_factory=list)
     truncated: bool = False
@@ -62,6 +64,7 @@ def unreadable(source: str) -> str | None:
 def execute(
     kernel: Kernel,
     source: str,
+    *,
     output_bytes: int,
     left: Callable[[], float],
     tick: Callable[[], None] | None = None,
@@ -106,7 +109,9 @@ class _Run:
     """One execution: which messages belong to it, and whether it is over."""
 
     def __init__(self, kernel: Kernel, source: str, expression: str | None, outputs: Outputs):
-        self._kernel, self._outputs, self._expression = kernel, outputs, expression
+        self._kernel = kernel
+        self._outputs = outputs
+        self._expression = expression
         self._id = kernel.execute(source, expression)
         self._probes: set[str] = set()
         self._reply: dict | None = None
@@ -142,12 +147,17 @@ class _Run:
         On each of its two channels a kernel speaks in order: what has not come when it speaks of a
         later question there was lost.
         """
-        began, pause = time.monotonic(), _ASK_AGAIN_SECONDS
+        began = time.monotonic()
+        pause = _ASK_AGAIN_SECONDS
         limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
-        longest, listened, before = max(limit - began, left()), 0.0, began
+        longest = max(limit - began, left())
+        listened = 0.0
+        before = began
         while not self._is_quiet and self._kernel.alive():
-            came, now = self._take(0.05), time.monotonic()
-            listened, before = listened + min(now - before, _STILL_SECONDS), now
+            came = self._take(0.05)
+            now = time.monotonic()
+            listened = listened + min(now - before, _STILL_SECONDS)
+            before = now
             # What came while the machine stood still is taken first.
             if now > limit and not (came and listened < longest):
                 self._kernel.is_deaf = not self._is_quiet
@@ -190,7 +200,14 @@ class _Run:
     def outcome(self, status: str, extra: dict | None = None, lost: bool = False) -> Outcome:
         outputs = [*self._outputs.list, *([extra] if extra else [])]
         truncated = self._outputs.truncated
-        return Outcome(status, self._count, outputs, truncated, self._incomplete, lost)
+        return Outcome(
+            status,
+            execution_count=self._count,
+            outputs=outputs,
+            truncated=truncated,
+            incomplete=self._incomplete,
+            kernel_lost=lost,
+        )
 
     def _take(self, seconds: float) -> bool:
         """Take what has arrived, waiting up to `seconds` for it. Whether anything did."""

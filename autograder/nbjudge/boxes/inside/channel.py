@@ -17,7 +17,8 @@ from nbjudge.boxes.inside import start
 MAX_INPUT = 4 << 30
 # The exit statuses by which a program in a box says that the input asks for more memory, or more
 # processor time, than it has.
-OUT_OF_MEMORY, OUT_OF_TIME = 77, 78
+OUT_OF_MEMORY = 77
+OUT_OF_TIME = 78
 _PR_SET_DUMPABLE = 4
 
 
@@ -25,14 +26,15 @@ class Frames:
     """Frames in and out of two streams. Threads may share it."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO):
-        self._in, self._out = source, target
+        self._in = source
+        self._out = target
         self._sending = threading.Lock()
 
     def frames(self) -> Iterator[wire.Frame]:
         """All frames of the input. Raises wire.WireError."""
         return wire.read(self._in, MAX_INPUT)
 
-    def send(self, kind: str, blobs: Mapping[str, bytes] | None = None, /, **header) -> None:
+    def send(self, kind: str, blobs: Mapping[str, wire.Blob] | None = None, /, **header) -> None:
         with self._sending:
             for piece in wire.pieces(kind, blobs, **header):
                 self._out.write(piece)

@@ -110,7 +110,7 @@ def _work(channel: Frames, first: wire.Frame | None = None) -> int:
         return OUT_OF_MEMORY
     except ExerciseBroken as error:
         channel.send("fault", detail=f"ExerciseBroken: {error}")
-    except Exception:
+    except Exception:  # whatever breaks in the checks is the harness's fault  # noqa: BLE001
         channel.send("fault", detail=traceback.format_exc(limit=-8))
     else:
         channel.send("done")
@@ -132,19 +132,26 @@ class _Job:
         for frame in frames:
             if frame.kind == "go":
                 break
-            job._take(frame.kind, frame.header, frame.blobs)
+            job._take(frame.kind, frame.header, frame.files)
         return job
 
-    def _take(self, kind: str, header: dict, blobs: Mapping[str, wire.Blob]) -> None:
+    def _take(self, kind: str, header: dict, files: Mapping[str, bytes]) -> None:
         if kind == "job":
             self.header = header
         elif kind == "case":
-            told = (header[key] for key in ("parameters", "public", "seed"))
-            self.cases.append(Case(header["name"], blobs, *told))
+            self.cases.append(
+                Case(
+                    name=header["name"],
+                    files=files,
+                    parameters=header["parameters"],
+                    public=header["public"],
+                    seed=header["seed"],
+                )
+            )
         elif kind == "answer":
-            self.answers[header["case"]] = Answer(header["outcome"], blobs, header["error"])
+            self.answers[header["case"]] = Answer(header["outcome"], files, header["error"])
         elif kind == "reference":
-            self.references[header["case"]] = safetensors.load(blobs["reference.safetensors"])
+            self.references[header["case"]] = safetensors.load(files["reference.safetensors"])
 
 
 def _serve(channel: Frames, first: wire.Frame | None) -> None:
@@ -164,8 +171,13 @@ def _observe(channel: Frames, exercise: Exercise, job: _Job) -> None:
     for case in job.cases:
         channel.send("observing", case=case.name)
         seen = exercise.observe(case, job.answers.get(case.name, MISSING))
-        told = {"case": case.name, "outcome": seen.outcome, "error": dict(seen.error)}
-        channel.send("observed", dict(seen.files), **told)
+        channel.send(
+            "observed",
+            dict(seen.files),
+            case=case.name,
+            outcome=seen.outcome,
+            error=dict(seen.error),
+        )
 
 
 def _judge(channel: Frames, exercise: Exercise, job: _Job) -> None:

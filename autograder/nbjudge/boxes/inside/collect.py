@@ -43,7 +43,8 @@ def arm(folder: Path, line: Line) -> None:
     leads to the servers of its cases.
     """
     global _folder, _line
-    _folder, _line = folder, line
+    _folder = folder
+    _line = line
 
 
 def armed() -> bool:
@@ -54,6 +55,8 @@ def collect(exercise_id: str, *functions: Callable) -> None:
     """Answer every case of the exercise that is on offer; `functions` come in the order in which
     the exercise names them.
     """
+    if _folder is None or _line is None:
+        raise RuntimeError("no case is on offer before `arm`")
     exercise = exercises.get(exercise_id)
     named = dict(zip(exercise.functions, functions, strict=False))
     for path in sorted(_folder.glob("*.case")):
@@ -61,8 +64,9 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         if frame.header["exercise"] != exercise_id:
             continue
         path.with_suffix(".calling").touch()
-        case = Case(frame.header["name"], frame.blobs, frame.header["parameters"])
-        seconds, line = frame.header["seconds"], functools.partial(_line.ask, int(path.stem))
+        case = Case(frame.header["name"], frame.files, frame.header["parameters"])
+        seconds = frame.header["seconds"]
+        line = functools.partial(_line.ask, int(path.stem))
         if _overdue[exercise_id] < MAX_OVERDUE:
             answer = _answer(exercise, named, case, seconds, line)
         else:
@@ -74,8 +78,11 @@ def collect(exercise_id: str, *functions: Callable) -> None:
 
 def _hand_over(path: Path, answer: Answer) -> None:
     """The answer to the case of that path, whole or not at all."""
-    partial, told = path.with_suffix(".partial"), {"outcome": answer.outcome}
-    partial.write_bytes(wire.encode("answer", dict(answer.files), **told, error=dict(answer.error)))
+    partial = path.with_suffix(".partial")
+    data = wire.encode(
+        "answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)
+    )
+    partial.write_bytes(data)
     os.replace(partial, path.with_suffix(".answer"))
 
 
@@ -102,7 +109,7 @@ def _deadline(seconds: float) -> Iterator[None]:
     clock = OwnTime(os.getpid())
     end = clock.now() + seconds
 
-    def overdue(number: int, frame: object) -> None:
+    def overdue(_number: int, _frame: object) -> None:
         if (left := end - clock.now()) <= 0:
             raise _Overdue
         signal.setitimer(signal.ITIMER_REAL, left)

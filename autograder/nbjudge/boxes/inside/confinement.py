@@ -8,7 +8,8 @@ import ctypes
 import os
 import struct
 
-_PR_SET_DUMPABLE, _PR_SET_SECCOMP = 4, 22
+_PR_SET_DUMPABLE = 4
+_PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2
 
 

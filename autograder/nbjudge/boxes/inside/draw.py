@@ -16,7 +16,8 @@ from nbjudge.boxes.inside.outputs import still_picture
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 MAX_PIXELS = 1 << 26
 # What is shown: enough to read a page of handwriting.
-MAX_SIDE, MAX_PNG = 1600, 1 << 20
+MAX_SIDE = 1600
+MAX_PNG = 1 << 20
 COLOURS = 256
 
 
@@ -28,7 +29,7 @@ def main() -> None:
         for name, data in frame.blobs.items():
             try:
                 channel.send("drawn", {"picture": drawn(bytes(data))}, name=name)
-            except Exception as error:  # whatever breaks a decoder, it is no picture to show
+            except Exception as error:  # whatever breaks a decoder, it is no picture to show  # noqa: BLE001
                 channel.send("drawn", name=name, why=_why(error))
         if not channel.free():
             return
@@ -43,12 +44,12 @@ def drawn(data: bytes) -> bytes:
     NotDrawn, and what the decoder raises.
     """
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        if image.width * image.height > MAX_PIXELS:
+    with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+        if opened.width * opened.height > MAX_PIXELS:
             raise NotDrawn(_too_large())
-        image.draft("RGB", (MAX_SIDE, MAX_SIDE))  # a JPEG is decoded at a part of its size
-        image.seek(0)
-        image = ImageOps.exif_transpose(image)
+        opened.draft("RGB", (MAX_SIDE, MAX_SIDE))  # a JPEG is decoded at a part of its size
+        opened.seek(0)
+        image = ImageOps.exif_transpose(opened)
         has_holes = "transparency" in image.info or image.mode in ("RGBA", "LA", "PA")
         flat = image.convert("RGBA" if has_holes else "RGB")
     flat.thumbnail((MAX_SIDE, MAX_SIDE))
@@ -69,7 +70,10 @@ def _written(image: Image.Image) -> bytes:
     image.info.clear()
     target = io.BytesIO()
     image.save(target, "PNG")
-    return still_picture(target.getvalue())
+    picture = still_picture(target.getvalue())
+    if picture is None:
+        raise NotDrawn(_too_large())
+    return picture
 
 
 def _why(error: Exception) -> str:

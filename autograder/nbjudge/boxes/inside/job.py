@@ -23,7 +23,7 @@ class Cell:
         return cls(cell["index"], cell["source"], exercise)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Job:
     """One notebook's run."""
 
@@ -44,7 +44,9 @@ class Job:
     def read(cls, frames: Iterable[wire.Frame]) -> Job | None:
         """The next job; None when there is none any more."""
         header: dict = {}
-        cases, public, files = [], [], {}
+        cases = []
+        public = []
+        files = {}
         for frame in frames:
             if frame.kind == "job":
                 header = frame.header
@@ -53,7 +55,7 @@ class Job:
             elif frame.kind == "given":
                 public.append(frame)
             elif frame.kind == "file":
-                files[frame.header["path"]] = frame.blobs["data"]
+                files[frame.header["path"]] = frame.files["data"]
             elif frame.kind == "go":
                 break
         return cls._of(header, cases=cases, given=public, files=files) if header else None
@@ -62,8 +64,8 @@ class Job:
     def _of(cls, header: dict, **sent) -> Job:
         endured = header.get("endures")
         return cls(
-            [Cell.of(cell) for cell in header["cells"]],
-            header["mode"] == "plain",
+            cells=[Cell.of(cell) for cell in header["cells"]],
+            plain=header["mode"] == "plain",
             **{key: header[key] for key in _BOUNDS if key in header},
             skip=frozenset(header.get("skip", ())),
             endures=None if endured is None else frozenset(map(tuple, endured)),

@@ -45,13 +45,15 @@ class _Client(BlockingKernelClient):
         # The limits hold for connections made after they are set, and the base class connects at
         # once.
         sock = super()._create_connected_socket(channel, identity)
-        sock.maxmsgsize, sock.rcvhwm, sock.linger = _MESSAGE_BYTES, _QUEUED_MESSAGES, 0
+        sock.maxmsgsize = _MESSAGE_BYTES
+        sock.rcvhwm = _QUEUED_MESSAGES
+        sock.linger = 0
         reconnect(sock)
         return sock
 
 
 def reconnect(sock: zmq.Socket) -> None:
-    address = sock.last_endpoint
+    address = sock.get_string(zmq.LAST_ENDPOINT)
     with contextlib.suppress(zmq.ZMQError):  # a connection that was cut is no longer known
         sock.disconnect(address)
     sock.connect(address)
@@ -59,7 +61,8 @@ def reconnect(sock: zmq.Socket) -> None:
 
 def _connection_file(folder: Path) -> str:
     """A file that says where the kernel listens, and its key; the kernel reads it too."""
-    path, key = str(folder / "connection.json"), os.urandom(16).hex().encode()
+    path = str(folder / "connection.json")
+    key = os.urandom(16).hex().encode()
     write_connection_file(path, transport="ipc", ip=str(folder / "socket"), key=key)
     return path
 
@@ -87,6 +90,7 @@ class Kernel:
         template: Template,
         folder: Path,
         cases: Path,
+        *,
         environment: dict[str, str],
         ready_seconds: float,
         reply: Callable[[int, int], int | None],
@@ -151,7 +155,7 @@ class Kernel:
         """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub",
         message).
         """
-        for sock, _ in self._poller.poll(seconds * 1000):
+        for sock, _ in self._poller.poll(int(seconds * 1000)):
             parts = sock.recv_multipart()
             if sock in self._monitors:
                 if not self._is_ending():
@@ -169,7 +173,7 @@ class Kernel:
         try:
             _, parts = self._client.session.feed_identities(parts)
             message = self._client.session.deserialize(parts)
-        except Exception:  # whatever a forged message breaks in the parser, it is no message
+        except Exception:  # whatever a forged message breaks in the parser, it is no message  # noqa: BLE001
             return None
         return message if _is_well_formed(message) else None
 

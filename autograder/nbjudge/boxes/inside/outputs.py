@@ -79,7 +79,8 @@ class Outputs:
         result.
         """
         cut = self.list.index(stream(TRUNCATED))
-        before, behind = self.list[: cut + 1], self.list[cut + 1 :]
+        before = self.list[: cut + 1]
+        behind = self.list[cut + 1 :]
         self.list = before + telling([*behind, output], before)
 
     def cut(self) -> None:
@@ -114,7 +115,8 @@ def unshown_result() -> dict:
 
 
 def _stream(content: dict) -> dict | None:
-    name, text = content.get("name"), content.get("text")
+    name = content.get("name")
+    text = content.get("text")
     if name not in ("stdout", "stderr") or not isinstance(text, str):
         return None
     return stream(_clean(text), name)
@@ -171,12 +173,13 @@ def _png(text: object) -> str | None:
     except (binascii.Error, ValueError):
         return None
     picture = still_picture(data)
-    return picture and base64.b64encode(picture).decode()
+    return base64.b64encode(picture).decode() if picture else None
 
 
 def still_picture(data: bytes) -> bytes | None:
     """The parts of a PNG that a still picture is made of; None where it is too large, or none."""
-    kept, place = [_PNG], len(_PNG)
+    kept = [_PNG]
+    place = len(_PNG)
     while place + 12 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, place)
         end = place + 12 + size

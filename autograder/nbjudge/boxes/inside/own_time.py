@@ -26,7 +26,8 @@ class OwnTime:
 
     def follow(self, pid: int | None) -> None:
         """From now on, this process counts."""
-        self._pid, self._looked = pid, time.monotonic()
+        self._pid = pid
+        self._looked = time.monotonic()
         self._seen = _waits(pid) if pid else {}
 
     def now(self) -> float:
@@ -36,7 +37,8 @@ class OwnTime:
             told = _waits(self._pid)
             longest = max((told[each] - self._seen.get(each, 0.0) for each in told), default=0.0)
             self._waited += min(max(longest, 0.0), now - self._looked)
-            self._seen, self._looked = told, now
+            self._seen = told
+            self._looked = now
         return now - self._waited
 
 

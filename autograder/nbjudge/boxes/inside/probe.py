@@ -16,13 +16,15 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from nbjudge.boxes import launch, mounts
 from nbjudge.boxes.inside.channel import Channel
 
 _CLONE_NEWUSER = 0x10000000
 _AF_VSOCK = 40
-_OPEN_TREE_ATTR, _AT_FDCWD = 467, -100
+_OPEN_TREE_ATTR = 467
+_AT_FDCWD = -100
 _RLIMIT_NPROC = 6
 _SHARERS = 16
 _OWN_NAMES = {"PWD", "LC_CTYPE"}  # set by bwrap and by Python itself
@@ -45,7 +47,7 @@ def main() -> None:
             time.sleep(1)
 
 
-def _network(job: dict) -> Iterator[str]:
+def _network(_job: dict) -> Iterator[str]:
     names = [name for _, name in socket.if_nameindex()]
     if names != ["lo"]:
         yield f"the box has the interfaces {', '.join(names)}"
@@ -60,16 +62,20 @@ def _files(job: dict) -> Iterator[str]:
         yield f"{', '.join(seen[:5])} can be seen"
 
 
-def _system(job: dict) -> Iterator[str]:
+def _system(_job: dict) -> Iterator[str]:
     for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
-        if not _refused(lambda path=path: os.close(os.open(path, os.O_WRONLY))):
+        if not _refused(partial(_written_to, path)):
             yield f"{path} can be written"
     for folder in ("/", "/dev", "/usr", os.path.dirname(mounts.__file__)):
-        if not _refused(lambda folder=folder: os.mkdir(f"{folder}/probe")):
+        if not _refused(partial(os.mkdir, f"{folder}/probe")):
             yield f"{folder} can be written"
     for folder in ("/", "/dev"):
         if not os.statvfs(folder).f_flag & os.ST_RDONLY:
             yield f"{folder} is not mounted read-only"
+
+
+def _written_to(path: str) -> None:
+    os.close(os.open(path, os.O_WRONLY))
 
 
 def _identity(job: dict) -> Iterator[str]:
@@ -106,12 +112,12 @@ def _limits(job: dict) -> Iterator[str]:
             yield f"the limit {name.lower()} is {found}, and should be {value}"
 
 
-def _environment(job: dict) -> Iterator[str]:
+def _environment(_job: dict) -> Iterator[str]:
     if extra := os.environ.keys() - launch.environment().keys() - _OWN_NAMES:
         yield f"the environment holds {', '.join(sorted(extra))}"
 
 
-def _calls(job: dict) -> Iterator[str]:
+def _calls(_job: dict) -> Iterator[str]:
     libc = ctypes.CDLL(None, use_errno=True)
     calls: dict[str, Callable[[], int]] = {
         "memfd_create": lambda: libc.memfd_create(b"probe", 0),
@@ -134,7 +140,7 @@ def _calls(job: dict) -> Iterator[str]:
         yield f"the system calls {', '.join(allowed)} are not refused"
 
 
-def _supervisor(job: dict) -> Iterator[str]:
+def _supervisor(_job: dict) -> Iterator[str]:
     """What a process of the same user can do to process 1, which holds the hidden inputs."""
     child = os.fork()
     if child == 0:
@@ -148,7 +154,7 @@ def _supervisor(job: dict) -> Iterator[str]:
 
 
 def _processes(job: dict) -> Iterator[str]:
-    children = []
+    children: list[int] = []
     try:
         while len(children) <= job["processes"]:
             child = os.fork()
@@ -174,7 +180,8 @@ def _private_memory(job: dict) -> Iterator[str]:
 
 def _disk(job: dict) -> Iterator[str]:
     for folder in mounts.WRITABLE:
-        path, part = f"{folder}/probe", bytes(1 << 20)
+        path = f"{folder}/probe"
+        part = bytes(1 << 20)
         try:
             with open(path, "wb", buffering=0) as file:
                 for _ in range(job["scratch_bytes"] // len(part) + 1):

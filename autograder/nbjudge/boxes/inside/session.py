@@ -62,7 +62,9 @@ class GivenUp(RuntimeError):
 
 class Session:
     def __init__(self, job: Job, channel: Channel, template: Template):
-        self._job, self._channel, self._template = job, channel, template
+        self._job = job
+        self._channel = channel
+        self._template = template
         self._workdir = WorkDir(job.files)
         self._clock = OwnTime()
         self._cases = Cases(job.cases, job.case_seconds, channel, self._clock.now)
@@ -109,7 +111,7 @@ class Session:
         if not cell.source.strip():
             return Outcome("ok")
         if cell.exercise is not None:
-            return self._concealed(self._run_cases(cell))
+            return self._concealed(self._run_cases(cell, cell.exercise))
         if not self._has_kernel():
             return Outcome("not_run")
         outcome = self._execute(cell.source, self._of_cell(), expression=NO_VALUE)
@@ -118,11 +120,12 @@ class Session:
             self._replay.append(cell)
         return self._concealed(outcome)
 
-    def _run_cases(self, cell: Cell) -> Outcome:
-        """Run a test cell for its public cases, then for its hidden ones."""
+    def _run_cases(self, cell: Cell, exercise: str) -> Outcome:
+        """Run the test cell of an exercise for its public cases, then for its hidden ones."""
         self._hidden = True
-        worst, lost = Outcome("ok"), 0
-        for cases in self._cases.of(cell.exercise):
+        worst = Outcome("ok")
+        lost = 0
+        for cases in self._cases.of(exercise):
             if lost >= MAX_LOST_CASES:
                 cases.give_up("killed" if worst.status == "died" else "timeout")
                 break
@@ -145,7 +148,8 @@ class Session:
             self._refuse_kill(
                 outcome, (cell.exercise, cases.current) if cases.current else (cell.index,)
             )
-            worst, lost = worst or outcome, lost + 1
+            worst = worst or outcome
+            lost = lost + 1
             if not cases.blame(outcome.status):
                 return worst, lost
             if lost >= MAX_LOST_CASES:
@@ -169,11 +173,19 @@ class Session:
         patient: bool = True,
         expression: str | None = None,
     ) -> Outcome:
+        kernel = self._kernel
+        assert kernel is not None  # `_has_kernel` said so
         outcome = execute(
-            self._kernel, source, self._job.output_bytes, left, tick, patient, expression
+            kernel,
+            source,
+            output_bytes=self._job.output_bytes,
+            left=left,
+            tick=tick,
+            patient=patient,
+            expression=expression,
         )
         if outcome.kernel_lost:
-            self._kernel.kill()
+            kernel.kill()
             self._kernel = None
         return outcome
 
@@ -213,9 +225,9 @@ class Session:
             self._template,
             folder,
             self._cases.folder,
-            environment,
-            ready_seconds,
-            self._cases.reply,
+            environment=environment,
+            ready_seconds=ready_seconds,
+            reply=self._cases.reply,
             offline=not self._job.plain,
         )
         self._clock.follow(kernel.pid)
@@ -239,4 +251,10 @@ class Session:
             return outcome
         status = "ok" if outcome.status in ("ok", "error") else "not_run"
         shown = [outputs.stream(outputs.HIDDEN)]
-        return Outcome(status, None, shown, truncated=True, kernel_lost=outcome.kernel_lost)
+        return Outcome(
+            status,
+            execution_count=None,
+            outputs=shown,
+            truncated=True,
+            kernel_lost=outcome.kernel_lost,
+        )

@@ -98,7 +98,8 @@ class Spool:
             return _broken("it is no regular file")
         with os.fdopen(handle, "rb") as file:
             if status.st_size > self._answer_bytes:
-                found, most = f"{status.st_size} bytes", f"at most {self._answer_bytes} bytes"
+                found = f"{status.st_size} bytes"
+                most = f"at most {self._answer_bytes} bytes"
                 return Answer("too_large", error={"found": found, "expected": most})
             return parse_answer(file.read(self._answer_bytes))
 
@@ -108,21 +109,26 @@ class Spool:
                 os.unlink(f"{number:04}.{suffix}", dir_fd=self._folder)
 
 
+_NO_OUTCOME = "it has no known outcome"
+
+
 def parse_answer(data: bytes) -> Answer:
     """An answer that may be anything."""
     try:
         frame = next(wire.read(io.BytesIO(data), len(data)), None)
-    except wire.WireError as error:
-        return _broken(str(error))
-    outcome = frame.header.get("outcome") if frame else None
+    except wire.WireError as broken:
+        return _broken(str(broken))
+    if frame is None:
+        return _broken(_NO_OUTCOME)
+    outcome = frame.header.get("outcome")
     if not isinstance(outcome, str) or outcome not in OUTCOMES or len(frame.blobs) > _MAX_FILES:
-        return _broken("it has no known outcome")
+        return _broken(_NO_OUTCOME)
     if any(len(name) > 100 or not name.isprintable() for name in frame.blobs):
         return _broken("a file in it has an unprintable name")
     told = frame.header.get("error")
     texts = told.items() if isinstance(told, dict) else ()
     error = {str(key)[:40]: text[:_TEXT] for key, text in texts if isinstance(text, str)}
-    return Answer(outcome, frame.blobs, error)
+    return Answer(outcome, frame.files, error)
 
 
 def _broken(reason: str) -> Answer:

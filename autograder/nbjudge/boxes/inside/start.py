@@ -24,7 +24,8 @@ class _Watch(threading.Thread):
 
     def __init__(self, output: int):
         super().__init__(daemon=True)
-        self._output, (self._other, self._held) = os.dup(output), os.pipe()
+        self._output = os.dup(output)
+        (self._other, self._held) = os.pipe()
         self.start()
 
     def run(self) -> None:

@@ -61,14 +61,16 @@ class Template:
         """The pid of a new process that runs `main(handle, **arguments)` of a module. Raises
         OSError when there is none.
         """
-        told = {
-            "module": module,
-            "environment": dict(environment),
-            "folder": folder,
-            "offline": offline,
-            "arguments": arguments,
-        }
-        answer = self._ask(_SWEEP_SECONDS, (handle,), do="spawn", **told)
+        answer = self._ask(
+            _SWEEP_SECONDS,
+            (handle,),
+            do="spawn",
+            module=module,
+            environment=dict(environment),
+            folder=folder,
+            offline=offline,
+            arguments=arguments,
+        )
         if "error" in answer:
             raise OSError(answer["error"])
         return answer["pid"]

@@ -51,7 +51,7 @@ def begin(handle: int) -> None:
         sys.dont_write_bytecode = True  # nothing appears beside a notebook's own modules
         confinement.dumpable(False)
         _serve(socket.socket(fileno=handle))
-    except BaseException as error:
+    except BaseException as error:  # nothing may leave a forked process but by its end  # noqa: BLE001
         print(f"the template ended: {type(error).__name__}: {error}", file=sys.stderr)
     finally:
         os._exit(1)
@@ -83,7 +83,7 @@ def _serve(line: socket.socket) -> None:
             os.execv(sys.executable, [*program, str(line.fileno())])
 
 
-def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
+def _load(line: socket.socket, _handles: list[int], modules: list[str]) -> dict:
     gc.disable()  # imports make many objects, and hardly any garbage
     for name in modules:
         bring_in(name)
@@ -162,7 +162,7 @@ def _between(
         for handle in (line.detach(), reading, writing):
             os.close(handle)
         _become(template, handles, **order)
-    except BaseException:
+    except BaseException:  # nothing may leave a forked process but by its end  # noqa: BLE001
         sys.excepthook(*sys.exc_info())
     finally:
         os._exit(1)
@@ -171,6 +171,7 @@ def _between(
 def _become(
     template: int,
     handles: list[int],
+    *,
     module: str,
     environment: dict,
     folder: str,
@@ -196,7 +197,7 @@ def _reseed() -> None:
         numpy.random.seed()
 
 
-def _sweep(line: socket.socket, handles: list[int]) -> dict:
+def _sweep(_line: socket.socket, _handles: list[int]) -> dict:
     """A signal to all spares who sends it, and process 1. It is sent until nobody is there to get
     it.
     """

@@ -83,13 +83,15 @@ class WorkDir:
 
         Every other process of the box must have ended.
         """
-        left, count = MAX_BYTES, 0
+        left = MAX_BYTES
+        count = 0
         for path, status in _walk(WORK):
             if self._placed.get(path) == status or _is_left_out(path):
                 continue
             data = _read(WORK / path, left)
             if data is not None and count < MAX_FILES:
-                left, count = left - len(data), count + 1
+                left = left - len(data)
+                count = count + 1
                 yield path, data
 
 

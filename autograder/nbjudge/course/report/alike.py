@@ -43,13 +43,15 @@ from itertools import combinations, islice
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
-LENGTH, WINDOW = 12, 6
+LENGTH = 12
+WINDOW = 6
 # What is looked at of a cell: more than anybody writes, and less than fills the memory.
 MOST_WORDS = 500_000
 SHORT = 30
 # A pair is listed from this similarity on, and from so many common fingerprints that are rarer than
 # in half of the class.
-LISTED, FEWEST = 0.6, 6
+LISTED = 0.6
+FEWEST = 6
 NEARLY = 0.9
 SOLUTION = "the instructor's solution"
 _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
@@ -60,7 +62,7 @@ _UNENDED = frozenset("'\"")
 _LANGUAGE = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """Those who handed in the same in a notebook, of the `writers` who wrote something in it.
 
@@ -101,7 +103,7 @@ class Pair:
     notebooks: tuple[Likeness, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TooShort:
     """An answer of which `students` of `writers` wrote too little to say anything about.
     `is_short_itself` where the solution is, so that the task leaves hardly any freedom.
@@ -136,7 +138,7 @@ class Author:
     given: Mapping[str, Notebook] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Piece:
     """One cell that somebody wrote. Two with the same `words` are the same; `own` is how many of
     them the stub does not hold, and `answer` the skeleton's cell, if it is one.
@@ -163,7 +165,7 @@ def compare(authors: Sequence[Author], skeletons: Mapping[str, Notebook]) -> Fou
     ordered = sorted(authors, key=lambda author: (author.is_source, author.name))
     for notebook, skeleton in skeletons.items():
         given: dict[int, _Given] = {}
-        pieces = []
+        pieces: list[_Piece] = []
         for author in ordered:
             own = (author.given or {}).get(notebook)
             if id(own) not in given:
@@ -221,7 +223,14 @@ class _Given:
             if (words := _words_of(cell)) and words not in self.words:
                 own = (Counter(words) - self.stubs.get(answer, Counter())).total()
                 marks = frozenset(fingerprints(words) - self.marks)
-                yield _Piece(author, answer, cell["source"].strip(), words, own, marks)
+                yield _Piece(
+                    author=author,
+                    answer=answer,
+                    source=cell["source"].strip(),
+                    words=words,
+                    own=own,
+                    marks=marks,
+                )
 
 
 def _answer(cell: Mapping) -> str:
@@ -256,9 +265,11 @@ def _joined(same: Sequence[Sequence[_Piece]]) -> list[list[Sequence[_Piece]]]:
     """Of cells that differ, those that are nearly the same as another one, together with it."""
     cluster = list(range(len(same)))
     for one, other in combinations(range(len(same)), 2):
-        a, b = same[one][0], same[other][0]
+        a = same[one][0]
+        b = same[other][0]
         if cluster[one] != cluster[other] and _is_nearly(a, b) and _may_be_compared(a, b):
-            old, new = cluster[other], cluster[one]
+            old = cluster[other]
+            new = cluster[one]
             cluster = [new if each == old else each for each in cluster]
     together: dict[int, list[Sequence[_Piece]]] = {}
     for number, each in zip(cluster, same, strict=True):
@@ -305,7 +316,13 @@ def _too_short(notebook: str, pieces: Sequence[_Piece]) -> Iterator[TooShort]:
         if short := sum(piece.own < SHORT for piece in students):
             solutions = [piece for piece in mine if piece.author.name == SOLUTION]
             is_short_itself = any(piece.own < SHORT for piece in solutions)
-            yield TooShort(notebook, answer, short, len(students), is_short_itself)
+            yield TooShort(
+                notebook=notebook,
+                answer=answer,
+                students=short,
+                writers=len(students),
+                is_short_itself=is_short_itself,
+            )
 
 
 def _pairs(

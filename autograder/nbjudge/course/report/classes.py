@@ -23,6 +23,7 @@ from nbjudge.grading.journal import Journal
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.record import gradebook
 from nbjudge.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.skeletons import Notebook
 from nbjudge.grading.views import is_marked_by_hand
 
@@ -45,7 +46,7 @@ class Misconception:
     students: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Item:
     """One graded cell; `name` is its exercise, or the cell itself where people or asserts mark it.
 
@@ -82,7 +83,7 @@ class ChangedMark:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClassReport:
     """`total` counts the students by tenths of all points, `mean` is their mean number of points;
     both are after late penalties. `changed` lists the marks that something changed after the
@@ -162,19 +163,19 @@ def build(
     students = [Author(shown[result.student], result.documents) for result in results]
     found = alike.compare([*students, *sources], notebooks)
     return ClassReport(
-        assignment,
-        len(results),
-        most,
-        sum(scores) / len(scores),
-        figures.histogram([score / most for score in scores if most]),
-        tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
-        found.groups,
-        found.pairs,
-        found.too_short,
-        len(results) * (len(results) - 1) // 2,
-        tuple(source.name for source in sources),
-        named,
-        tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
+        assignment=assignment,
+        students=len(results),
+        max_score=most,
+        mean=sum(scores) / len(scores),
+        total=figures.histogram([score / most for score in scores if most]),
+        items=tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
+        groups=found.groups,
+        pairs=found.pairs,
+        too_short=found.too_short,
+        compared=len(results) * (len(results) - 1) // 2,
+        sources=tuple(source.name for source in sources),
+        named=named,
+        changed=tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
     )
 
 
@@ -203,9 +204,9 @@ def _earlier(course: Course, assignment: str, folder: Path, names: bool) -> list
             f"{folder} is this class's own course folder: name one of an earlier term"
         )
     skeleton = skeletons.current(before, assignment)
-    is_graded = skeleton and Journal.is_there(before, assignment)
-    results = list(Journal(before, assignment).results()) if is_graded else []
-    if not results:
+    is_graded = Journal.is_there(before, assignment)
+    results = list(Journal(before, assignment).results()) if skeleton and is_graded else []
+    if skeleton is None or not results:
         raise ReportError(
             f"nothing of {assignment} was graded in {before.root}: name the course folder of an earlier term, as it was given to --course then"
         )
@@ -261,7 +262,7 @@ def _for_a_person(results: Iterable[SubmissionResult]) -> dict[str, frozenset[st
 def _by_hand(notebooks: Mapping[str, Notebook]) -> dict[str, dict]:
     """The published cells that a person marks, as the report names them."""
     return {
-        f"{name}/{skeletons.nbgrader_metadata(cell)['grade_id']}": cell
+        f"{name}/{known_metadata(cell)['grade_id']}": cell
         for name, notebook in notebooks.items()
         for cell in notebook["cells"]
         if is_marked_by_hand(cell)
@@ -310,7 +311,8 @@ def _item(
         and _is_tried(result, key, given, key in written.get(result.student, ()))
     }
     judged = {who: cell for who, cell in marked.items() if who in tried}
-    shares = {who: cell.score / cell.max_score for who, cell in judged.items()}
+    every = {who: _share(cell) for who, cell in marked.items()}
+    shares = {who: every[who] for who in judged}
     rests = {result.student: _rest(key, result) for result in results if result.student in judged}
     return Item(
         name=exercise.id if exercise else key,
@@ -318,7 +320,7 @@ def _item(
         minutes=exercise.minutes if exercise else None,
         marked=len(marked),
         waiting=sum(cell.status != GRADED for cell in cells.values()),
-        histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
+        histogram=figures.histogram(list(every.values())),
         tried=len(tried),
         judged=len(judged),
         difficulty=sum(shares.values()) / len(shares) if shares else None,
@@ -327,6 +329,11 @@ def _item(
         rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(judged.values())),
     )
+
+
+def _share(cell: CellResult) -> float:
+    """The share of its points that a marked cell got."""
+    return (cell.score or 0.0) / cell.max_score
 
 
 def _is_tried(
@@ -340,7 +347,7 @@ def _is_tried(
         return is_for_a_person or not _is_empty(cell)
     if cell.score:
         return True
-    if not skeletons.nbgrader_metadata(given).get("task"):
+    if not known_metadata(given).get("task"):
         return is_for_a_person
     book, _, grade_id = key.partition("/")
     return any(

@@ -10,7 +10,8 @@ import numpy as np
 BARS = 11
 # Below this many students an interval says nothing that a look at the marks does not.
 FEWEST = 10
-RESAMPLES, SEED = 2000, 0
+RESAMPLES = 2000
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def correlation(shares: Sequence[float], rests: Sequence[float]) -> Correlation 
     """
     if len(shares) < FEWEST:
         return None
-    x, y = np.asarray(shares, float), np.asarray(rests, float)
+    x = np.asarray(shares, float)
+    y = np.asarray(rests, float)
     r = _pearson(x, y)
     if not np.isfinite(r):
         return None

@@ -14,7 +14,11 @@ from nbjudge.course.pages import TEMPLATES
 from nbjudge.course.report import wording
 from nbjudge.course.report.classes import ClassReport
 
-STEP, WIDTH, HEIGHT, TOP, BOTTOM = 30, 24, 130, 16, 18
+STEP = 30
+WIDTH = 24
+HEIGHT = 130
+TOP = 16
+BOTTOM = 18
 AXIS = {0: "none", 5: "half", 10: "all"}
 
 

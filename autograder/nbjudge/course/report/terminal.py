@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -67,14 +68,14 @@ HEADINGS = (
 def _table(report: ClassReport) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title=_plain(wording.headline(report)), title_justify="left")
     for heading in HEADINGS:
-        side = "left" if heading in ("exercise", "0 … all") else "right"
+        side: Literal["left", "right"] = "left" if heading in ("exercise", "0 … all") else "right"
         table.add_column(heading, justify=side, no_wrap=heading != "exercise")
     for item in report.items:
         table.add_row(*_cells(item, report.students))
     return table
 
 
-def _cells(item: Item, students: int) -> Iterator[object]:
+def _cells(item: Item, students: int) -> Iterator[str | Text]:
     yield _plain(item.name)
     yield f"{item.points:g}"
     yield str(item.minutes or "")

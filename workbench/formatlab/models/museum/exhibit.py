@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, ModelProto
@@ -35,7 +36,7 @@ class Specimen:
     repair: Callable[[Mapping[str, bytes]], Files]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exhibit:
     """One fault: its diagnosis, the rung that catches it, how it comes about (`story`), and what
     mends it (`fix`).
@@ -55,11 +56,13 @@ class Exhibit:
 EXHIBITS: dict[str, Exhibit] = {}
 
 
-def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Callable:
+def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Callable[..., Any]:
     """Register `build(rng) -> Specimen`."""
 
-    def register(build: Callable[[np.random.Generator], Specimen]) -> Callable:
-        EXHIBITS[name] = Exhibit(name, diagnosis, rung, story, fix, build)
+    def register(build: Callable[[np.random.Generator], Specimen]) -> Callable[..., Any]:
+        EXHIBITS[name] = Exhibit(
+            name=name, diagnosis=diagnosis, rung=rung, story=story, fix=fix, build=build
+        )
         return build
 
     return register
@@ -72,10 +75,11 @@ def fault(
     name: str,
     diagnosis: str,
     rung: str,
+    *,
     story: str,
     fix: str,
     families: tuple[Family, ...] = healthy.PLAIN,
-) -> Callable:
+) -> Callable[..., Any]:
     """Register `damage(model, rng) -> repair`: it changes a model of one of the families in place,
     and gives the edit that undoes it.
     """
@@ -87,14 +91,17 @@ def fault(
     return _registered((name, diagnosis, rung, story, fix), build)
 
 
-def _damaged(damage: Damage, families: tuple[Family, ...], rng: np.random.Generator) -> tuple:
+def _damaged(
+    damage: Damage, families: tuple[Family, ...], rng: np.random.Generator
+) -> tuple[Any, ...]:
     """A model of one of the families with the damage, its runs before that, and the repair."""
     subject = families[rng.integers(len(families))](rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     return broken, runs, damage(broken, rng)
 
 
-def _registered(words: tuple[str, ...], build: Callable[..., Specimen]) -> Callable:
+def _registered(words: tuple[str, ...], build: Callable[..., Specimen]) -> Callable[..., Any]:
     """The decorator of a damage of which `build(damage, rng)` makes an exhibit."""
 
     def register(damage: Damage) -> Damage:
@@ -108,10 +115,11 @@ def wrong_numbers(
     name: str,
     diagnosis: str,
     rung: str,
+    *,
     story: str,
     fix: str,
     families: tuple[Family, ...] = healthy.PLAIN,
-) -> Callable:
+) -> Callable[..., Any]:
     """Like `fault`, drawing again until the damage changes the outputs by a tenth of the largest
     one at least.
 
@@ -169,7 +177,7 @@ def readers(graph: GraphProto, name: str, start: int = 0) -> Iterator[tuple[int,
         )
 
 
-def insert(graph: GraphProto, at: int, nodes: list) -> None:
+def insert(graph: GraphProto, at: int, nodes: list[Any]) -> None:
     """Put nodes in before place `at`."""
     later = list(graph.node[at:])
     del graph.node[at:]
@@ -180,7 +188,8 @@ def fresh(model: ModelProto, rng: np.random.Generator, like: str, count: int = 1
     """New names that look like `like`: only the number in them is another one, and nothing in the
     model has it.
     """
-    text, names = model.SerializeToString(), []
+    text = model.SerializeToString()
+    names: list[str] = []
     while len(names) < count:
         name = re.sub(r"\d+", str(rng.integers(1000)), like)
         if name not in names and name.encode() not in text:

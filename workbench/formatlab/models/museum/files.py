@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, TensorProto
@@ -37,7 +38,8 @@ def truncated(rng: np.random.Generator) -> Specimen:
 )
 def pointer(rng: np.random.Generator) -> Specimen:
     _, files = sound(_any(rng), rng)
-    digest, size = hashlib.sha256(files[MODEL]).hexdigest(), len(files[MODEL])
+    digest = hashlib.sha256(files[MODEL]).hexdigest()
+    size = len(files[MODEL])
     text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {size}\n"
     return _other_bytes(MODEL, files, text.encode())
 
@@ -68,7 +70,8 @@ def header_too_long(rng: np.random.Generator) -> Specimen:
 def overlap(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
     names = list(header)
-    second, shift = names[1], 4 * int(rng.integers(1, 3))
+    second = names[1]
+    shift = 4 * int(rng.integers(1, 3))
     moved = {
         name: entry
         | {"data_offsets": [offset - shift * (at >= 1) for offset in entry["data_offsets"]]}
@@ -87,7 +90,8 @@ def overlap(rng: np.random.Generator) -> Specimen:
 )
 def hole(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
-    gap, cut = 8 * int(rng.integers(1, 4)), next(iter(header.values()))["data_offsets"][1]
+    gap = 8 * int(rng.integers(1, 4))
+    cut = next(iter(header.values()))["data_offsets"][1]
     moved = {
         name: entry
         | {"data_offsets": [offset + gap * (at >= 1) for offset in entry["data_offsets"]]}
@@ -126,7 +130,7 @@ def lost_data(rng: np.random.Generator) -> Specimen:
     return Specimen(
         MODEL,
         {name: data for name, data in files.items() if name != f"export/{location}"},
-        lambda broken: whole,
+        lambda _broken: whole,
     )
 
 
@@ -143,7 +147,7 @@ def data_outside(rng: np.random.Generator) -> Specimen:
         location: files[f"export/{location}"]
     }
     outside[MODEL] = _relocated(files[MODEL], f"../{location}")
-    return Specimen(MODEL, outside, lambda broken: files)
+    return Specimen(MODEL, outside, lambda _broken: files)
 
 
 @exhibit(
@@ -158,7 +162,7 @@ def absolute_location(rng: np.random.Generator) -> Specimen:
     return Specimen(
         MODEL,
         files | {MODEL: _relocated(files[MODEL], f"/srv/models/{location}")},
-        lambda broken: files,
+        lambda _broken: files,
     )
 
 
@@ -173,13 +177,15 @@ def short_data(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
     name = f"export/{location}"
     return Specimen(
-        MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda broken: files
+        MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda _broken: files
     )
 
 
-def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
+def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict[str, Any], bytes]:
     """A healthy SafeTensors file of two to four float32 tensors, its header and its data."""
-    header, at, part = {}, 0, str(rng.choice(["encoder", "block", "head", "layer"]))
+    header = {}
+    at = 0
+    part = str(rng.choice(["encoder", "block", "head", "layer"]))
     for number in range(rng.integers(2, 5)):
         shape = [int(size) for size in rng.integers(2, 8, rng.integers(1, 3))]
         end = at + 4 * int(np.prod(shape))
@@ -193,7 +199,7 @@ def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
     return pack(header, body), header, body
 
 
-def pack(header: dict, body: bytes) -> bytes:
+def pack(header: dict[str, Any], body: bytes) -> bytes:
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     return struct.pack("<Q", len(text)) + text + body

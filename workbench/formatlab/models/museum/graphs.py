@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from onnx import GraphProto, ModelProto, helper, numpy_helper
 
@@ -21,12 +23,13 @@ WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
     "misspelt-operator",
     UNKNOWN,
     "checker",
-    "A converter that was written by hand misspells an operator. ONNX has a fixed list of names.",
-    "Use the operator's name as the standard has it.",
+    story="A converter that was written by hand misspells an operator. ONNX has a fixed list of names.",
+    fix="Use the operator's name as the standard has it.",
 )
 def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     node = model.graph.node[rng.choice(nodes_of(model.graph))]
-    at, right = list(model.graph.node).index(node), node.op_type
+    at = list(model.graph.node).index(node)
+    right = node.op_type
     node.op_type = str(
         rng.choice([right.lower() + "_", right + "2d", "Op" + right, right[:-1] + right[-1] * 2])
     )
@@ -37,8 +40,8 @@ def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     "operator-from-the-future",
     UNKNOWN,
     "checker",
-    "Gelu entered the standard with opset 20, and this model names an older one: the number was lowered to suit an older runtime.",
-    "Write the opset that the operators need.",
+    story="Gelu entered the standard with opset 20, and this model names an older one: the number was lowered to suit an older runtime.",
+    fix="Write the opset that the operators need.",
     families=(
         lambda rng: healthy.tabular(rng, opset=20),
         lambda rng: healthy.image(rng, opset=20),
@@ -63,8 +66,8 @@ def operator_from_the_future(model: ModelProto, rng: np.random.Generator) -> Edi
     "dangling-input",
     MISSING,
     "checker",
-    "A node was removed and its reader was forgotten: the reader reads a name that no node writes any more.",
-    "Let the reader read what the removed node read.",
+    story="A node was removed and its reader was forgotten: the reader reads a name that no node writes any more.",
+    fix="Let the reader read what the removed node read.",
     families=WITH_BRANCHES,
 )
 def dangling_input(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -89,8 +92,8 @@ def dangling_input(model: ModelProto, rng: np.random.Generator) -> Edit:
     "dangling-in-branch",
     MISSING,
     "checker",
-    "A branch of an If reads a name of the graph around it, and an optimizer that does not look into branches removed that name.",
-    "Let the branch read a name that the outer graph gives.",
+    story="A branch of an If reads a name of the graph around it, and an optimizer that does not look into branches removed that name.",
+    fix="Let the branch read a name that the outer graph gives.",
     families=(healthy.branches,),
 )
 def dangling_in_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -108,8 +111,8 @@ def dangling_in_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
     "output-without-giver",
     MISSING,
     "checker",
-    "The graph declares an output that no node writes: the output of the last node was renamed, and the declaration was not.",
-    "Let the last node give the promised name.",
+    story="The graph declares an output that no node writes: the output of the last node was renamed, and the declaration was not.",
+    fix="Let the last node give the promised name.",
     families=WITH_BRANCHES,
 )
 def output_without_giver(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -126,8 +129,9 @@ def output_without_giver(model: ModelProto, rng: np.random.Generator) -> Edit:
     "unsorted",
     UNSORTED,
     "checker",
-    "A tool appended a node at the end of the list, behind the nodes that read it. ONNX Runtime sorts the nodes itself and runs the model.",
-    "Sort the nodes.",
+    story="A tool appended a node at the end of the list, behind the nodes that read it. "
+    "ONNX Runtime sorts the nodes itself and runs the model.",
+    fix="Sort the nodes.",
     families=WITH_BRANCHES,
 )
 def unsorted(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -138,8 +142,8 @@ def unsorted(model: ModelProto, rng: np.random.Generator) -> Edit:
     "unsorted-branch",
     UNSORTED,
     "checker",
-    "The order is wrong inside a branch of an If: a tool sorted the main graph and not its branches.",
-    "Sort the branch's nodes too.",
+    story="The order is wrong inside a branch of an If: a tool sorted the main graph and not its branches.",
+    fix="Sort the branch's nodes too.",
     families=(healthy.branches,),
 )
 def unsorted_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -151,8 +155,8 @@ def unsorted_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
     "two-givers",
     DUPLICATE,
     "checker",
-    "The graph was written like a program that assigns to a variable twice. In ONNX a name is written once: static single assignment.",
-    "Give the second result a name of its own.",
+    story="The graph was written like a program that assigns to a variable twice. In ONNX a name is written once: static single assignment.",
+    fix="Give the second result a name of its own.",
 )
 def two_givers(model: ModelProto, rng: np.random.Generator) -> Edit:
     first, second = sorted(
@@ -165,8 +169,8 @@ def two_givers(model: ModelProto, rng: np.random.Generator) -> Edit:
     "given-and-stored",
     DUPLICATE,
     "checker",
-    "A node writes a name that an initializer already has: two graphs were merged that use the same name.",
-    "Rename the node's output, also in the nodes that read it.",
+    story="A node writes a name that an initializer already has: two graphs were merged that use the same name.",
+    fix="Rename the node's output, also in the nodes that read it.",
 )
 def given_and_stored(model: ModelProto, rng: np.random.Generator) -> Edit:
     at = int(rng.integers(len(model.graph.node) - 1))
@@ -179,8 +183,8 @@ def given_and_stored(model: ModelProto, rng: np.random.Generator) -> Edit:
     "one-node-gives-twice",
     DUPLICATE,
     "checker",
-    "A Split writes both of its halves under one name, so the Concat after it cannot say which half it reads.",
-    "Give the halves two names.",
+    story="A Split writes both of its halves under one name, so the Concat after it cannot say which half it reads.",
+    fix="Give the halves two names.",
     families=(healthy.tabular, healthy.tokens),
 )
 def one_node_gives_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -202,8 +206,8 @@ def one_node_gives_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
     "stored-twice",
     DUPLICATE,
     "checker",
-    "Two initializers share a name. ONNX Runtime takes one of them and does not say which.",
-    "Remove the one that is not meant.",
+    story="Two initializers share a name. ONNX Runtime takes one of them and does not say which.",
+    fix="Remove the one that is not meant.",
 )
 def stored_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
     original = model.graph.initializer[rng.integers(len(model.graph.initializer))]
@@ -220,11 +224,11 @@ def stored_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
     "no-opset",
     VERSIONS,
     "checker",
-    "opset_import is empty, so no operator has a meaning.",
-    "Write the opset that the model was made for.",
+    story="opset_import is empty, so no operator has a meaning.",
+    fix="Write the opset that the model was made for.",
     families=WITH_BRANCHES,
 )
-def no_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
+def no_opset(model: ModelProto, _rng: np.random.Generator) -> Edit:
     version = model.opset_import[0].version
     del model.opset_import[:]
     return lambda mended: mended.opset_import.append(helper.make_opsetid("", version))
@@ -234,8 +238,8 @@ def no_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
     "no-default-opset",
     VERSIONS,
     "checker",
-    "opset_import names a domain, but not the default one, from which the operators come. ONNX Runtime guesses a version.",
-    "Add the version of the default domain.",
+    story="opset_import names a domain, but not the default one, from which the operators come. ONNX Runtime guesses a version.",
+    fix="Add the version of the default domain.",
     families=WITH_BRANCHES,
 )
 def no_default_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -248,11 +252,11 @@ def no_default_opset(model: ModelProto, rng: np.random.Generator) -> Edit:
     "domain-not-imported",
     VERSIONS,
     "checker",
-    "A node calls a function of the model's own domain, and opset_import does not name that domain.",
-    "Import the domain.",
+    story="A node calls a function of the model's own domain, and opset_import does not name that domain.",
+    fix="Import the domain.",
     families=(healthy.with_function,),
 )
-def domain_not_imported(model: ModelProto, rng: np.random.Generator) -> Edit:
+def domain_not_imported(model: ModelProto, _rng: np.random.Generator) -> Edit:
     del model.opset_import[0]
     return lambda mended: mended.opset_import.append(helper.make_opsetid("lab.ops", 1))
 
@@ -286,7 +290,9 @@ def _give_again(model: ModelProto, at: int, taken: str) -> Edit:
     return repair
 
 
-def _move_last(graph_of, model: ModelProto, rng: np.random.Generator) -> Edit:
+def _move_last(
+    graph_of: Callable[[ModelProto], GraphProto], model: ModelProto, rng: np.random.Generator
+) -> Edit:
     """Put one node that is read by another behind all others."""
     graph = graph_of(model)
     at = int(rng.integers(len(graph.node) - 1))

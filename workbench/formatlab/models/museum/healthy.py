@@ -37,7 +37,8 @@ def tabular(
 ) -> Healthy:
     """logits = act(… act(x · W + b) …) · W + b, a residual now and then; `body` adds nodes."""
     net = Net(rng, opset)
-    width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    width = int(rng.integers(3, 8))
+    hidden = int(rng.integers(5, 10))
     x = net.name("input", "x", "row", "features")
     h = net.activation(net.linear(x, width, hidden))
     for _ in range(rng.integers(1, 3)):
@@ -52,7 +53,8 @@ def tokens(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     + b)).
     """
     net = Net(rng, opset)
-    width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    width = int(rng.integers(3, 8))
+    hidden = int(rng.integers(5, 10))
     x = net.name("input", "tokens", "sequence", "states")
     h = net.linear(x, width, hidden)
     mixed = net.activation(net.linear(h, hidden, hidden))
@@ -66,7 +68,8 @@ def image(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     width].
     """
     net = Net(rng, opset)
-    channels, hidden = int(rng.integers(1, 4)), int(rng.integers(5, 8))
+    channels = int(rng.integers(1, 4))
+    hidden = int(rng.integers(5, 8))
     height, width = (int(n) for n in rng.integers(5, 9, 2))
     x = net.name("input", "image", "pixels", "photo")
     stride, pad = (int(n) for n in rng.integers(1, 3, 2))
@@ -94,7 +97,8 @@ def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
         large = net.node("Greater", net.node("Gather", net.node("Shape", h), zero, axis=0), most)
         graphs = []
         for attribute in ("then_branch", "else_branch"):
-            inner, result = net.name("inner"), net.name("result")
+            inner = net.name("inner")
+            result = net.name("result")
             first, second = net.rng.choice(("Tanh", "Neg", "Softplus", "Abs"), 2, replace=False)
             nodes = [
                 helper.make_node(str(first), [h], [inner]),
@@ -114,7 +118,7 @@ def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
 def with_function(rng: np.random.Generator) -> Healthy:
     """An operator of a domain that nobody knows, which the model itself defines."""
 
-    def call(net: Net, h: str, hidden: int) -> str:
+    def call(net: Net, h: str, _hidden: int) -> str:
         return net.node("Shifted", h, domain="lab.ops")
 
     healthy = tabular(rng, body=call)
@@ -128,7 +132,7 @@ def with_function(rng: np.random.Generator) -> Healthy:
 def with_idle_dropout(rng: np.random.Generator) -> Healthy:
     """A Dropout that is switched off: the identity."""
 
-    def drop(net: Net, h: str, hidden: int) -> str:
+    def drop(net: Net, h: str, _hidden: int) -> str:
         ratio = net.initializer(np.array(0.5, np.float32))
         training = net.initializer(np.array(False))
         return net.node("Dropout", h, ratio, training)
@@ -139,8 +143,8 @@ def with_idle_dropout(rng: np.random.Generator) -> Healthy:
 def quantized(rng: np.random.Generator) -> Healthy:
     """The input of a layer goes through uint8 or int8 and back."""
 
-    def through_integers(net: Net, h: str, hidden: int) -> str:
-        kind = net.rng.choice((np.uint8, np.int8))
+    def through_integers(net: Net, h: str, _hidden: int) -> str:
+        kind = (np.uint8, np.int8)[int(net.rng.choice(2))]
         scale = net.initializer(np.array(1 / 32, np.float32))
         zero = net.initializer(np.array(128 if kind is np.uint8 else 0, kind))
         bounded = net.node("Tanh", h)

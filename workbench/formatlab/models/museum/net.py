@@ -5,6 +5,7 @@ made of.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, ValueInfoProto
@@ -43,7 +44,7 @@ class Net(Builder):
                 self._taken.add(styles[self._style])
                 return styles[self._style]
 
-    def node(self, op: str, *inputs: str, domain: str = "", **attributes) -> str:
+    def node(self, op: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Append a node with one output; the output's name."""
         return self.append(op, inputs, [self.name(op)], domain=domain, **attributes)
 
@@ -69,7 +70,8 @@ class Net(Builder):
         return self.node(str(self.rng.choice(choices or ACTIVATIONS)), x)
 
     def model(
-        self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options
+        self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options: Any
     ) -> ModelProto:
-        self.inputs, self.outputs = list(inputs), list(outputs)
+        self.inputs = list(inputs)
+        self.outputs = list(outputs)
         return make_model(self.graph(self.name("graph")), self.opset, self.ir_version, **options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
@@ -21,7 +23,10 @@ from formatlab.models.museum.exhibit import (
 from formatlab.models.museum.net import ACTIVATIONS
 from formatlab.models.museum.runs import make_runs
 
-STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers", "wrong-labels"
+STATIC = "static-batch"
+RANDOM = "random-output"
+WRONG = "wrong-numbers"
+LABELS = "wrong-labels"
 
 
 @exhibit(
@@ -33,7 +38,8 @@ STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers"
 )
 def baked_input(rng: np.random.Generator) -> Specimen:
     subject = healthy.PLAIN[rng.integers(len(healthy.PLAIN))](rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     del broken.graph.value_info[:]
     for declared in (broken.graph.input[0], broken.graph.output[0]):
         declared.type.tensor_type.shape.dim[0].dim_value = len(runs[0].labels)
@@ -54,10 +60,12 @@ def baked_input(rng: np.random.Generator) -> Specimen:
 )
 def baked_reshape(rng: np.random.Generator) -> Specimen:
     subject = healthy.tabular(rng)
-    runs, broken = make_runs(subject, rng), copy(subject.model)
+    runs = make_runs(subject, rng)
+    broken = copy(subject.model)
     del broken.graph.value_info[:]
     at = int(rng.choice(nodes_of(broken.graph, *ACTIVATIONS)))
-    name, width = broken.graph.node[at].output[0], _width(broken, at)
+    name = broken.graph.node[at].output[0]
+    width = _width(broken, at)
     before, target = fresh(broken, rng, name, 2)
     broken.graph.node[at].output[0] = before
     insert(broken.graph, at + 1, [helper.make_node("Reshape", [before, target], [name])])
@@ -73,11 +81,11 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
     "training-dropout",
     RANDOM,
     "parity",
-    "The model was exported in training mode. At its default level ONNX Runtime removes the Dropout and hides it.",
-    "Export in evaluation mode: set training_mode to false.",
+    story="The model was exported in training mode. At its default level ONNX Runtime removes the Dropout and hides it.",
+    fix="Export in evaluation mode: set training_mode to false.",
     families=(healthy.with_idle_dropout,),
 )
-def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
+def training_dropout(model: ModelProto, _rng: np.random.Generator) -> Edit:
     name = model.graph.node[nodes_of(model.graph, "Dropout")[0]].input[2]
     initializers.replace(model, name, np.array(True))
     return lambda mended: initializers.replace(mended, name, np.array(False))
@@ -87,8 +95,8 @@ def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
     "noise",
     RANDOM,
     "parity",
-    "Noise that made training more robust was exported with the model: RandomNormalLike draws anew at every run.",
-    "Remove the noise.",
+    story="Noise that made training more robust was exported with the model: RandomNormalLike draws anew at every run.",
+    fix="Remove the noise.",
     families=(healthy.tabular, healthy.image),
 )
 def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -110,8 +118,8 @@ def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
     "transposed-weight",
     WRONG,
     "parity",
-    "A square weight was stored transposed. PyTorch's Linear stores its weight that way, and the shape does not show it.",
-    "Transpose the weight.",
+    story="A square weight was stored transposed. PyTorch's Linear stores its weight that way, and the shape does not show it.",
+    fix="Transpose the weight.",
 )
 def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
     square = [
@@ -130,11 +138,11 @@ def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
     "swapped-weights",
     WRONG,
     "parity",
-    "Two initializers of one shape changed places: a script matched weights by their shapes and not by their names.",
-    "Swap them back.",
+    story="Two initializers of one shape changed places: a script matched weights by their shapes and not by their names.",
+    fix="Swap them back.",
 )
 def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
-    shapes: dict[tuple, list[str]] = {}
+    shapes: dict[tuple[Any, ...], list[str]] = {}
     for tensor in model.graph.initializer:
         shapes.setdefault((tensor.data_type, *tensor.dims), []).append(tensor.name)
     groups = [names for names in shapes.values() if len(names) > 1]
@@ -143,7 +151,8 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     )
 
     def swap(any_model: ModelProto) -> None:
-        one, other = initializers.read(any_model, first), initializers.read(any_model, second)
+        one = initializers.read(any_model, first)
+        other = initializers.read(any_model, second)
         initializers.replace(any_model, first, other)
         initializers.replace(any_model, second, one)
 
@@ -155,8 +164,8 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     "scale-of-another-tensor",
     WRONG,
     "parity",
-    "The integers are read back with the scale of another tensor: everything behind them is too large or too small.",
-    "Read them back with the scale that they were written with.",
+    story="The integers are read back with the scale of another tensor: everything behind them is too large or too small.",
+    fix="Read them back with the scale that they were written with.",
     families=(healthy.quantized,),
 )
 def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -178,8 +187,8 @@ def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit
     "float16-overflow",
     WRONG,
     "parity",
-    "A float16 value grows beyond 65504 on its way and becomes infinite. On most CPUs ONNX Runtime computes in float32 and hides it.",
-    "Take the factors out.",
+    story="A float16 value grows beyond 65504 on its way and becomes infinite. On most CPUs ONNX Runtime computes in float32 and hides it.",
+    fix="Take the factors out.",
     families=(healthy.half,),
 )
 def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -189,7 +198,8 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
         for at in nodes_of(model.graph, "Cast")
         if model.graph.node[at].attribute[0].i == TensorProto.FLOAT
     )
-    start, step = model.graph.node[at].input[0], float(2 ** rng.integers(10, 13))
+    start = model.graph.node[at].input[0]
+    step = float(2 ** rng.integers(10, 13))
     up, down, *names = fresh(model, rng, start, 6)
     steps = zip([start, *names], [up, up, down, down], names, strict=False)
     insert(
@@ -215,8 +225,8 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
     "permuted-labels",
     LABELS,
     "metric",
-    "The classes were put into another order before the export. The model agrees with the original, and both name wrong classes.",
-    "Put the last layer's columns into the order of the labels.",
+    story="The classes were put into another order before the export. The model agrees with the original, and both name wrong classes.",
+    fix="Put the last layer's columns into the order of the labels.",
 )
 def permuted_labels(model: ModelProto, rng: np.random.Generator) -> Edit:
     weight = model.graph.node[nodes_of(model.graph, "MatMul")[-1]].input[1]

@@ -51,7 +51,7 @@ def read_runs(path: str | Path) -> list[Run]:
 
 
 def write_runs(runs: list[Run]) -> bytes:
-    tensors = {}
+    tensors: dict[str, np.ndarray] = {}
     for number, run in enumerate(runs):
         tensors |= {f"run{number}/input/{name}": array for name, array in run.feeds.items()}
         tensors |= {f"run{number}/output/{name}": array for name, array in run.expected.items()}
@@ -64,7 +64,8 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
     keeps `ACCURACY` in each run too. What it rounds is no tie for anybody.
     """
     evaluator = ReferenceEvaluator(as_float64(healthy.model))
-    [name], [output] = evaluator.input_names, evaluator.output_names
+    [name] = evaluator.input_names
+    [output] = evaluator.output_names
     runs = []
     for batch in rng.permutation(np.arange(11, 18))[:3]:
         shape = [int(rng.integers(2, 7)) if isinstance(dim, str) else dim for dim in healthy.dims]
@@ -72,6 +73,7 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
         while not clear:
             x = rng.normal(size=(batch, *shape)).astype(np.float32)
             values = evaluator.run(None, {name: x.astype(np.float64)}, intermediate=True)
+            assert isinstance(values, dict)  # `intermediate` asks for one
             clear = _is_clear(healthy.model, values)
         logits = values[output].astype(np.float32)
         runs.append(Run({name: x}, {output: logits}, logits.argmax(-1).astype(np.int64)))
@@ -96,7 +98,9 @@ def with_outputs_of(model: ModelProto, runs: list[Run]) -> list[Run]:
     given = []
     for run in runs:
         wide = {name: array.astype(np.float64) for name, array in run.feeds.items()}
-        outputs = [output.astype(np.float32) for output in evaluator.run(None, wide)]
+        found = evaluator.run(None, wide)
+        assert isinstance(found, list)  # without `intermediate`
+        outputs = [output.astype(np.float32) for output in found]
         expected = dict(zip(evaluator.output_names, outputs, strict=True))
         given.append(Run(run.feeds, expected, run.labels))
     return given

@@ -18,8 +18,9 @@ DOMAINS = ("com.acme", "ai.custom", "org.example.ops", "my.ops")
     "opset-too-new",
     VERSIONS,
     "session",
-    "The model asks for the newest opset that the onnx package knows: newer than the runtime knows. helper.make_model does so by default.",
-    "Write the opset that the operators need.",
+    story="The model asks for the newest opset that the onnx package knows: newer than the "
+    "runtime knows. helper.make_model does so by default.",
+    fix="Write the opset that the operators need.",
 )
 def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     right = model.opset_import[0].version
@@ -27,7 +28,8 @@ def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     model.ir_version = 13
 
     def repair(mended: ModelProto) -> None:
-        mended.opset_import[0].version, mended.ir_version = right, 10
+        mended.opset_import[0].version = right
+        mended.ir_version = 10
 
     return repair
 
@@ -36,11 +38,12 @@ def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     "ir-too-new",
     VERSIONS,
     "session",
-    "The file says that it is built by rules newer than the runtime's. helper.make_model writes the newest IR version by default.",
-    "Write an IR version that the runtime knows.",
+    story="The file says that it is built by rules newer than the runtime's. helper.make_model writes the newest IR version by default.",
+    fix="Write an IR version that the runtime knows.",
 )
-def ir_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
-    right, model.ir_version = model.ir_version, 14
+def ir_too_new(model: ModelProto, _rng: np.random.Generator) -> Edit:
+    right = model.ir_version
+    model.ir_version = 14
 
     def repair(mended: ModelProto) -> None:
         mended.ir_version = right
@@ -52,8 +55,8 @@ def ir_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     "foreign-operator",
     NO_KERNEL,
     "session",
-    "A node belongs to a vendor's domain. The checker lets every foreign operator pass, because it has no schema for it.",
-    "Use an operator of the standard, or give the runtime the vendor's library.",
+    story="A node belongs to a vendor's domain. The checker lets every foreign operator pass, because it has no schema for it.",
+    fix="Use an operator of the standard, or give the runtime the vendor's library.",
 )
 def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     at = int(rng.choice(nodes_of(model.graph, *ACTIVATIONS)))
@@ -72,11 +75,11 @@ def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     "integer-gemm",
     NO_KERNEL,
     "session",
-    "The standard allows Gemm on int32, but the runtime has no code for it.",
-    "Multiply with MatMul, which the runtime has for int32.",
+    story="The standard allows Gemm on int32, but the runtime has no code for it.",
+    fix="Multiply with MatMul, which the runtime has for int32.",
     families=(healthy.counted,),
 )
-def integer_gemm(model: ModelProto, rng: np.random.Generator) -> Edit:
+def integer_gemm(model: ModelProto, _rng: np.random.Generator) -> Edit:
     whole = {
         tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT32
     }

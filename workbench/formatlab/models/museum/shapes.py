@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from onnx import ModelProto, TensorProto, helper, numpy_helper, shape_inference
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper, shape_inference
 
 from formatlab.models.museum import healthy, initializers
 from formatlab.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of
 
-FALSE, MISMATCH = "false-declaration", "operand-mismatch"
+FALSE = "false-declaration"
+MISMATCH = "operand-mismatch"
 RANK_TWO = (healthy.tabular, healthy.image)
 
 
@@ -16,8 +17,8 @@ RANK_TWO = (healthy.tabular, healthy.image)
     "declared-type",
     FALSE,
     "full_check",
-    "The output is declared with another type than its node gives: the declaration was copied from another model.",
-    "Declare the type that the node gives.",
+    story="The output is declared with another type than its node gives: the declaration was copied from another model.",
+    fix="Declare the type that the node gives.",
 )
 def declared_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     kind = model.graph.output[0].type.tensor_type
@@ -35,12 +36,13 @@ def declared_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     "declared-shape",
     FALSE,
     "full_check",
-    "The output is declared with as many columns as the model had before its last layer was exchanged.",
-    "Declare the number of columns that the last layer gives.",
+    story="The output is declared with as many columns as the model had before its last layer was exchanged.",
+    fix="Declare the number of columns that the last layer gives.",
 )
 def declared_shape(model: ModelProto, rng: np.random.Generator) -> Edit:
     dim = model.graph.output[0].type.tensor_type.shape.dim[-1]
-    right, dim.dim_value = dim.dim_value, dim.dim_value + int(rng.integers(1, 5))
+    right = dim.dim_value
+    dim.dim_value = dim.dim_value + int(rng.integers(1, 5))
 
     def repair(mended: ModelProto) -> None:
         mended.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = right
@@ -52,10 +54,10 @@ def declared_shape(model: ModelProto, rng: np.random.Generator) -> Edit:
     "declared-rank",
     FALSE,
     "full_check",
-    "The output is declared with one dimension more than its node gives: a Squeeze was left out, and its declaration stayed.",
-    "Declare the rank that the node gives.",
+    story="The output is declared with one dimension more than its node gives: a Squeeze was left out, and its declaration stayed.",
+    fix="Declare the rank that the node gives.",
 )
-def declared_rank(model: ModelProto, rng: np.random.Generator) -> Edit:
+def declared_rank(model: ModelProto, _rng: np.random.Generator) -> Edit:
     model.graph.output[0].type.tensor_type.shape.dim.add(dim_value=1)
 
     def repair(mended: ModelProto) -> None:
@@ -68,8 +70,8 @@ def declared_rank(model: ModelProto, rng: np.random.Generator) -> Edit:
     "stale-value-info",
     FALSE,
     "full_check",
-    "The file carries the shapes of inner values from before an edit. The edit did not renew value_info, and tools believe it.",
-    "Remove value_info, and infer it anew.",
+    story="The file carries the shapes of inner values from before an edit. The edit did not renew value_info, and tools believe it.",
+    fix="Remove value_info, and infer it anew.",
 )
 def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
     model.CopyFrom(shape_inference.infer_shapes(model, strict_mode=True))
@@ -87,8 +89,8 @@ def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
     "computed-declaration",
     FALSE,
     "strict_shapes",
-    "The output's declaration is false. The true shape follows from numbers that the graph computes, so a tool has to follow them.",
-    "Declare the shape that the graph computes.",
+    story="The output's declaration is false. The true shape follows from numbers that the graph computes, so a tool has to follow them.",
+    fix="Declare the shape that the graph computes.",
     families=RANK_TWO,
 )
 def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -118,8 +120,8 @@ def _declare_columns(model: ModelProto, columns: int) -> None:
     "inner-dimensions",
     MISMATCH,
     "full_check",
-    "A weight has a row too many for the value that it multiplies. The checker does not multiply.",
-    "Use a weight with as many rows as the value has columns.",
+    story="A weight has a row too many for the value that it multiplies. The checker does not multiply.",
+    fix="Use a weight with as many rows as the value has columns.",
 )
 def inner_dimensions(model: ModelProto, rng: np.random.Generator) -> Edit:
     _forget_shapes(model)
@@ -135,8 +137,8 @@ def inner_dimensions(model: ModelProto, rng: np.random.Generator) -> Edit:
     "bias-of-another-layer",
     MISMATCH,
     "full_check",
-    "A bias has one number too many for the value that it is added to, so the shapes cannot be broadcast.",
-    "Use a bias with as many numbers as the value has columns.",
+    story="A bias has one number too many for the value that it is added to, so the shapes cannot be broadcast.",
+    fix="Use a bias with as many numbers as the value has columns.",
 )
 def bias_of_another_layer(model: ModelProto, rng: np.random.Generator) -> Edit:
     _forget_shapes(model)
@@ -152,8 +154,8 @@ def bias_of_another_layer(model: ModelProto, rng: np.random.Generator) -> Edit:
     "gemm-of-rank-three",
     MISMATCH,
     "full_check",
-    "An optimizer made one Gemm of a MatMul and an Add, though the value has three dimensions. Gemm takes two.",
-    "Make MatMul and Add of it again.",
+    story="An optimizer made one Gemm of a MatMul and an Add, though the value has three dimensions. Gemm takes two.",
+    fix="Make MatMul and Add of it again.",
     families=(healthy.tokens,),
 )
 def gemm_of_rank_three(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -175,8 +177,8 @@ def gemm_of_rank_three(model: ModelProto, rng: np.random.Generator) -> Edit:
     "zero-point-type",
     MISMATCH,
     "full_check",
-    "A zero point has another type than the integers that it belongs to: signed weights met unsigned activations in one script.",
-    "Give the zero point the type of the integers.",
+    story="A zero point has another type than the integers that it belongs to: signed weights met unsigned activations in one script.",
+    fix="Give the zero point the type of the integers.",
     families=(healthy.quantized,),
 )
 def zero_point_type(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -199,8 +201,8 @@ def zero_point_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     "computed-shape-clash",
     MISMATCH,
     "strict_shapes",
-    "A Reshape takes its target from a computation, and the target does not fit the weight behind it. Only the values show it.",
-    "Compute the target that the weight needs.",
+    story="A Reshape takes its target from a computation, and the target does not fit the weight behind it. Only the values show it.",
+    fix="Compute the target that the weight needs.",
     families=(healthy.computed_reshape,),
 )
 def computed_shape_clash(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -216,9 +218,9 @@ def _forget_shapes(model: ModelProto) -> None:
     del model.graph.value_info[:]
 
 
-def _copied(node):
+def _copied(node: NodeProto) -> NodeProto:
     return helper.make_node(node.op_type, node.input, node.output)
 
 
-def _writer(model: ModelProto, name: str):
+def _writer(model: ModelProto, name: str) -> NodeProto:
     return next(node for node in model.graph.node if name in node.output)

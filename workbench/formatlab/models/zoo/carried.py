@@ -19,7 +19,7 @@ LABELS_KEPT = 0.99
 MANY = 64  # images in a large batch
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Carried:
     """The model in one format: the files, how to get a callable model from them, what they store,
     and how its outputs compare.
@@ -61,7 +61,9 @@ class Journey:
         """
         verdict = judge(load()(self.images), self.expected, self.exact)
         self.stops = [stop for stop in self.stops if stop.name != name]  # a cell may run twice
-        self.stops.append(Carried(name, tuple(files), load, stores, verdict))
+        self.stops.append(
+            Carried(name=name, files=tuple(files), load=load, stores=stores, verdict=verdict)
+        )
         return self.stops[-1]
 
     def measured(self, rounds: int, weights: int) -> dict[str, dict[str, float]]:

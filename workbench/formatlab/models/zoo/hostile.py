@@ -12,7 +12,7 @@ class Marker:
     def __init__(self, path: Path):
         self.path = path
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return open, (str(self.path), "w")
 
     def ran(self) -> bool:

@@ -46,7 +46,8 @@ STACKS = {
         ),
     ),
 }
-HERE, ZOO = "01-format-landscape", "08-the-zoo"
+HERE = "01-format-landscape"
+ZOO = "08-the-zoo"
 # What a notebook of Day 50 runs, and where.
 RUN = {
     ("scikit-learn", "ONNX"): f"{ZOO}#trees-and-forests",

@@ -17,13 +17,17 @@ PACKAGES = (
     *("orbax-checkpoint", "torchax", "iree-base-runtime", "openvino", "apache-tvm", "coremltools"),
     *("onnx2torch", "transformers", "llama-cpp-python", "numpy"),
 )
-RUN, CONVERTED, DESCRIBED = "run here", "converted here", "described"
-NOTHING, ANYTHING, OWN_CODE = "runs nothing", "can run anything", "is a program: runs it"
+RUN = "run here"
+CONVERTED = "converted here"
+DESCRIBED = "described"
+NOTHING = "runs nothing"
+ANYTHING = "can run anything"
+OWN_CODE = "is a program: runs it"
 CALLED = f"{NOTHING}; calling it can write files"
 STRANGERS_CACHE = "torch.compile, a stranger's cache"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class System:
     """One row.
 
@@ -62,11 +66,29 @@ def _run(
     tried: tuple[str, ...] = (),
     known_as: tuple[str, ...] = (),
 ) -> System:
-    return System(name, RUN, where, opening, stops, "", tried, known_as)
+    return System(
+        name=name,
+        status=RUN,
+        where=where,
+        opening=opening,
+        stops=stops,
+        says="",
+        tried=tried,
+        known_as=known_as,
+    )
 
 
 def _described(name: str, source: str, says: str, *known_as: str) -> System:
-    return System(name, DESCRIBED, source, "not tried", (), says, (), known_as)
+    return System(
+        name=name,
+        status=DESCRIBED,
+        where=source,
+        opening="not tried",
+        stops=(),
+        says=says,
+        tried=(),
+        known_as=known_as,
+    )
 
 
 NEURON = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/archive/faq/onnx-faq.html"
@@ -201,7 +223,10 @@ SYSTEMS = (
         tried=("IREE, its own loader", "IREE, the system's loader"),
     ),
     System(
-        *("Core ML", CONVERTED, "core-ml", f"coremltools {NOTHING}; Core ML itself not tried"),
+        name="Core ML",
+        status=CONVERTED,
+        where="core-ml",
+        opening=f"coremltools {NOTHING}; Core ML itself not tried",
         tried=("Core ML package",),
         known_as=("CoreML",),
     ),

@@ -1,0 +1,111 @@
+"""How code is written where no linter looks: records are filled by keyword, nothing is packed to be
+splatted, each value is assigned on a line of its own.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+# More than so many fields are not told apart by their places.
+BY_POSITION = 4
+# Rewritten elsewhere at the moment.
+LATER = (
+    "autograder/nbjudge/commands/grade.py",
+    "autograder/nbjudge/grading/cluster/",
+    "autograder/nbjudge/grading/gradebook.py",
+    "autograder/nbjudge/grading/kept.py",
+    "autograder/nbjudge/grading/parser.py",
+    "autograder/nbjudge/grading/record.py",
+    "autograder/nbjudge/grading/rows.py",
+    "autograder/nbjudge/grading/settle.py",
+    "workbench/formatlab/commands/bench.py",
+    "workbench/formatlab/measure/",
+)
+# Records with more fields by position, and why.
+EXCEPTIONS = {
+    "Row": "the table of rulings is read by its columns",
+    "Case": "an exercise lists its cases as name, files, parameters, is it public, seed",
+}
+FILES = [
+    path
+    for top in ("autograder", "workbench")
+    for path in sorted((ROOT / top).rglob("*.py"))
+    if not path.relative_to(ROOT).as_posix().startswith(LATER)
+]
+each_file = pytest.mark.parametrize(
+    "tree",
+    [
+        pytest.param(ast.parse(path.read_text()), id=path.relative_to(ROOT).as_posix())
+        for path in FILES
+    ],
+)
+
+
+@each_file
+def test_a_record_of_many_fields_is_filled_by_keyword(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name not in EXCEPTIONS:
+            assert fields_by_position(node) <= BY_POSITION, f"line {node.lineno}: {node.name}"
+
+
+@each_file
+def test_each_value_is_assigned_on_a_line_of_its_own(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+            pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
+            assert not pairs or swaps(node), f"line {node.lineno}: {ast.unparse(node)}"
+
+
+@each_file
+def test_nothing_is_packed_to_be_splatted_into_a_call(tree):
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        packed = {
+            node.targets[0].id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and is_packed(node.value)
+        }
+        for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+            splatted = [each.value for each in call.args if isinstance(each, ast.Starred)]
+            splatted += [each.value for each in call.keywords if each.arg is None]
+            names = {each.id for each in splatted if isinstance(each, ast.Name)}
+            assert not names & packed, f"line {call.lineno}: {ast.unparse(call)}"
+
+
+def fields_by_position(node: ast.ClassDef) -> int:
+    """How many fields of a dataclass or a NamedTuple may be given by position; 0 for other classes."""
+    fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    fields = [each for each in fields if "ClassVar" not in ast.unparse(each.annotation)]
+    if any(ast.unparse(base).endswith("NamedTuple") for base in node.bases):
+        return len(fields)
+    for decorator in map(ast.unparse, node.decorator_list):
+        if decorator.startswith("dataclass"):
+            words = [ast.unparse(each.annotation) for each in fields]
+            if "kw_only=True" in decorator:
+                return 0
+            return words.index("KW_ONLY") if "KW_ONLY" in words else len(words)
+    return 0
+
+
+def swaps(node: ast.Assign) -> bool:
+    """Whether a value is read that the same line overwrites."""
+    targets = {ast.unparse(each) for each in node.targets[0].elts}
+    read = {
+        ast.unparse(each)
+        for value in node.value.elts
+        for each in ast.walk(value)
+        if isinstance(each, ast.expr)
+    }
+    return bool(targets & read)
+
+
+def is_packed(value: ast.expr) -> bool:
+    """Whether it is a tuple or a mapping written out with its parts, and nothing of another one."""
+    if isinstance(value, ast.Tuple):
+        return not any(isinstance(each, ast.Starred) for each in value.elts)
+    return isinstance(value, ast.Dict) and None not in value.keys

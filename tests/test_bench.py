@@ -348,7 +348,7 @@ def test_a_file_that_cannot_be_compared_has_no_row_and_a_reason(tmp_path, text, 
         "g (float[N, 2] x) => (float[N, 2] y) { y = Relu(x) }", tmp_path / "first.onnx"
     )
     other = model_of(text, tmp_path / "other.onnx")
-    code, out, told = course(first, other, "--rounds", 3, "--json", tmp_path / "r.json")
+    code, _out, told = course(first, other, "--rounds", 3, "--json", tmp_path / "r.json")
     assert code == 0, told
     results = measure.Results.load(tmp_path / "r.json")
     assert results.names == ["first.onnx"] and list(results.missing) == ["other.onnx"]
@@ -385,7 +385,7 @@ def test_a_domain_that_is_imported_under_both_names_is_converted(digits, tmp_pat
     model.opset_import.append(helper.make_opsetid("ai.onnx", model.opset_import[0].version))
     onnx.save(model, tmp_path / "two.onnx")
     words = ["--precision=int8-dynamic", "--precision=int8-static", "--batch=4", "--rounds=3"]
-    code, out, told = course(tmp_path / "two.onnx", *words)
+    code, _out, told = course(tmp_path / "two.onnx", *words)
     assert code == 0 and "was not measured" not in told, told
 
 

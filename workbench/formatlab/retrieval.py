@@ -22,7 +22,7 @@ from formatlab.numerics import Feeds
 from formatlab.sqnr import sqnr
 
 LENGTH = 16  # tokens: where queries are cut off
-WHOLE = 512  # tokens: what the model takes, and more than any document has
+WHOLE = 256  # tokens: where documents are, because the model's authors cut there
 HELD_OUT = 28  # texts to calibrate on
 JUDGES = 4  # the number of the batch of queries that judges
 EVERY = 6  # of the other queries, one in so many calibrates
@@ -73,6 +73,13 @@ def held_out(count: int = HELD_OUT) -> list[Feeds]:
     texts = sorted(text for text in sentences - asked if len(text.split()) > 3)
     chosen = [texts[place] for place in np.linspace(0, len(texts) - 1, count).astype(int)]
     return [feeds for _, feeds in batches(chosen, size=1)]
+
+
+def of_length(tokens: int) -> Feeds:
+    """One text of exactly so many tokens, drawn from the documents: for times."""
+    ids = [each for text in operators()[0].values() for each in _tokenizer(WHOLE).encode(text).ids]
+    chosen = np.array([[each for each in ids if each][:tokens]])
+    return {"input_ids": chosen, "attention_mask": np.ones_like(chosen)}
 
 
 @cache

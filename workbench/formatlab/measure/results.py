@@ -191,6 +191,23 @@ class Results:
             for each in busy
         ]
 
+    def evidence(self, name: str) -> str:
+        """The ratio to the first variant with its interval, where this run is evidence for one;
+        else `not recorded, because …`.
+
+        The run has to be sound, and both variants must have had their processor for nine tenths of
+        their time: who was kept waiting was not measured alone.
+        """
+        if self.doubts:
+            return f"not recorded, because {_uncapitalized(self.doubts[0])}"
+        for each in (self.variants[0], self[name]):
+            if each.on_the_cpu and each.cores is not None and each.cores < tables.BUSY:
+                return (
+                    f"not recorded, because {each.name} had the processor for {each.cores:.0%} of its time "
+                    f"(load average {tables.load(self)})"
+                )
+        return str(self.ratio(name)) if name != self.names[0] else "1"
+
     @property
     def verdict(self) -> str:
         """In words: whether the run can be trusted, then each variant against the first."""
@@ -257,6 +274,10 @@ class Results:
 
     def __repr__(self) -> str:
         return tables.text(self)
+
+
+def _uncapitalized(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:].rstrip(".")
 
 
 def recorded(name: str) -> Results:

@@ -81,13 +81,18 @@ def beside(results: Mapping[str, Results]) -> Grid:
 def cards(results: Results) -> str:
     """The machine, the versions, the date and the command, in lines."""
     threads = "" if results.threads is None else f"; threads {results.threads}"
-    busy = " and ".join(f"{each:.2g}" for each in results.load_average if each is not None)
     lines = [
         f"{results.card}{threads}",
-        f"{results.card.hardware}; load average {busy or 'not known'}",
+        f"{results.card.hardware}; load average {load(results)}",
         results.date,
     ]
     return "\n".join([*lines[:2], f"{lines[2]}{f': {results.command}' if results.command else ''}"])
+
+
+def load(results: Results) -> str:
+    """Before and after the run: `0.6 and 0.7`."""
+    known = [f"{each:.2g}" for each in results.load_average if each is not None]
+    return " and ".join(known) or "not known"
 
 
 def _cell(results: Results, name: str) -> str:

@@ -404,6 +404,25 @@ def test_too_few_rounds_call_nothing_slower():
     assert "75 % interval" in few.plot().description
 
 
+def test_a_time_is_evidence_only_where_the_run_was_undisturbed():
+    """A/A within its bound, and both variants with a processor of their own; or the reason."""
+    base = recorded()
+    alone = [replace(each, cores=1.0) for each in base.variants]
+    control = alone[0]
+    sound = replace(base, variants=tuple(alone), control=control, threads=1)
+    assert sound.sound and sound.evidence("int8") == str(sound.ratio("int8"))
+    assert sound.evidence("fp32") == "1"
+    for place, name in ((0, "fp32"), (1, "int8")):
+        waited = [replace(each, cores=0.5 if at == place else 1.0) for at, each in enumerate(alone)]
+        said = replace(sound, variants=tuple(waited)).evidence("int8")
+        assert said.startswith(f"not recorded, because {name} had the processor for 50%")
+        assert "load average" in said
+    noisy = replace(
+        sound, control=replace(control, seconds=tuple(1.3 * t for t in control.seconds))
+    )
+    assert noisy.evidence("int8").startswith("not recorded, because this run cannot tell apart")
+
+
 def test_a_device_that_is_waited_for_is_no_alarm():
     """Neither the core that asks it all the time, nor the one that sleeps."""
     base = recorded()

@@ -296,6 +296,120 @@ def test_a_variant_that_computes_something_else_is_called_out(tmp_path):
     assert code == 0 and re.search(r"warning: CPU fp16 computes something else: SQNR -?\d", err)
 
 
+def converted(source, folder, precision):
+    folder.mkdir(exist_ok=True)
+    return precisions.convert(source, precisions.Precision(precision), folder, {})
+
+
+def test_files_are_compared_in_turns_and_the_first_is_the_reference(digits, tmp_path):
+    """A name that two folders have is told apart by as much of the folders as that takes."""
+    half = converted(digits, tmp_path / "out", "fp16")
+    again = tmp_path / "new" / digits.name
+    again.parent.mkdir()
+    again.write_bytes(digits.read_bytes())
+    words = ["--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json"]
+    code, out, told = course(digits, half, again, *words)
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    first = f"{tmp_path.name}/digits.onnx"
+    assert results.names == [first, "out/fp16.onnx", "new/digits.onnx"]
+    assert f"÷ {first}" in out and str(tmp_path) not in out
+    assert results.command.startswith("course bench digits.onnx fp16.onnx digits.onnx --batch 4")
+    quality_of = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
+    assert quality_of[first] == quality_of["new/digits.onnx"] == np.inf
+    assert 50 < quality_of["out/fp16.onnx"] < 100
+    sizes = {name: float(results[name].notes["MB"]) for name in results.names}
+    assert sizes["out/fp16.onnx"] < 0.6 * sizes[first]
+    # Other variants multiply the files.
+    code, out, told = course(digits, half, "--graph", "basic", "--graph", "all", "--rounds", 3)
+    assert code == 0 and all(
+        f"{name}, graph {level}" in out
+        for name in ("digits.onnx", "fp16.onnx")
+        for level in ("basic", "all")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("g (float[N, 2] z) => (float[N, 2] y) { y = Relu(z) }", "it takes the inputs z"),
+        ("g (double[N, 2] x) => (double[N, 2] y) { y = Relu(x) }", "its input 'x' is float64"),
+        ("g (float[N, 3] x) => (float[N, 3] y) { y = Relu(x) }", r"'x' takes \[any, 3\]"),
+        (
+            "g (float[N, 2] x) => (float[N, 2] y, float[N, 2] z) { y = Relu(x) z = Abs(x) }",
+            "it has 2 outputs, and the reference has 1",
+        ),
+        ("g (float[N, 2] x) => (float[N, 2] y) { y = NoSuch(x) }", "does not load the model"),
+    ],
+    ids=["name", "type", "shape", "outputs", "unknown operator"],
+)
+def test_a_file_that_cannot_be_compared_has_no_row_and_a_reason(tmp_path, text, said):
+    first = model_of(
+        "g (float[N, 2] x) => (float[N, 2] y) { y = Relu(x) }", tmp_path / "first.onnx"
+    )
+    other = model_of(text, tmp_path / "other.onnx")
+    code, _out, told = course(first, other, "--rounds", 3, "--json", tmp_path / "r.json")
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    assert results.names == ["first.onnx"] and list(results.missing) == ["other.onnx"]
+    assert re.search(f"warning: other.onnx was not measured: .*{said}", told)
+
+
+def test_files_that_cannot_be_measured_together_are_refused(digits, tmp_path):
+    code, _, told = course(digits, digits)
+    assert code == 2 and "digits.onnx was given twice" in told and "A/A" in told
+    code, _, told = course(digits, tmp_path / "none.onnx")
+    assert code == 2 and "there is no file" in told
+    code, _, told = course(tmp_path / "new.json", tmp_path / "old.json")
+    assert code == 2 and "`course bench old.json --against new.json`" in told
+
+
+def test_each_failure_names_its_variant(tmp_path):
+    """Two variants that cannot be had, and one that can."""
+    graph = parser.parse_graph("g (float[N, 2] x) => (float[N, 2] y) { y = MatMul(x, w) }")
+    weight = np.array([[1, 2], [3, 4]], np.float16)
+    graph.initializer.append(onnx.numpy_helper.from_array(weight, "half"))
+    graph.node.insert(0, helper.make_node("Cast", ["half"], ["w"], to=TensorProto.FLOAT))
+    onnx.save(make_model(graph), tmp_path / "m.onnx")
+    words = [f"--precision={name}" for name in ("fp32", "given", "int8-dynamic")]
+    code, out, told = course(tmp_path / "m.onnx", *words, "--rounds", 3)
+    assert code == 0 and "CPU given" in out
+    for name in ("CPU fp32", "CPU int8-dynamic"):
+        assert f"warning: {name} was not measured: m.onnx is not FP32" in told
+    code, _, told = course(tmp_path / "m.onnx", *words[::2])
+    assert code == 2 and "no variant can be measured. CPU fp32: m.onnx is not FP32" in told
+
+
+def test_a_domain_that_is_imported_under_both_names_is_converted(digits, tmp_path):
+    model = onnx.load(digits)
+    model.opset_import.append(helper.make_opsetid("ai.onnx", model.opset_import[0].version))
+    onnx.save(model, tmp_path / "two.onnx")
+    words = ["--precision=int8-dynamic", "--precision=int8-static", "--batch=4", "--rounds=3"]
+    code, _out, told = course(tmp_path / "two.onnx", *words)
+    assert code == 0 and "was not measured" not in told, told
+
+
+def test_a_variant_that_was_lost_since_is_not_passed_over(measured, tmp_path):
+    """In CI: it was measured before, and now it ends the runtime."""
+    old, new = measured("before.json"), measure.Results.load(measured("after.json"))
+    lost = bench.replace(new.variants[0], name="CPU fp16")
+    both = measure.Results.load(old)
+    bench.replace(both, variants=(*both.variants, lost)).save(old)
+    bench.replace(new, missing={"CPU fp16": "it died"}).save(tmp_path / "after.json")
+    code, _, told = course(tmp_path / "after.json", "--against", old)
+    assert code == 3 and "CPU fp16 cannot be compared" in told
+
+
+def test_the_level_of_a_comparison_holds_for_all_its_rows(measured):
+    old = measure.Results.load(measured("before.json", noise=0.05))
+    rows = [bench.replace(old.variants[0], name=f"v{place}") for place in range(20)]
+    many = bench.replace(old, variants=tuple(rows))
+    [one] = against.changes(old, old)
+    assert {each.interval.level > one.interval.level for each in against.changes(many, many)} == {
+        True
+    }
+
+
 def test_fp32_is_claimed_of_fp32_files_only(digits, tmp_path):
     half = precisions.convert(digits, precisions.Precision.fp16, tmp_path, {})
     code, _, err = course(half, "--precision", "fp32")
@@ -422,6 +536,44 @@ def test_the_bars_of_numbers_and_vectors_refuse_the_same_noise():
             assert (kind.agreement(rows, noisy) >= kind.least) is passes, (kind.name, power)
 
 
+@pytest.mark.parametrize("kind", kinds.KINDS, ids=lambda kind: kind.name)
+def test_outputs_that_hold_nothing_agree_in_nothing(kind):
+    """All zeros, no rows at all, scores of which none is the largest: whatever a variant does to
+    the rest of the model, these come out alike.
+    """
+    zeros = np.zeros((2, 3), np.float32)
+    nothing = [zeros[:0]] + [zeros] * (kind is not kinds.LABELS)
+    nothing += [np.full((2, 3), 0.1, np.float32)] * (kind is kinds.CLASSES)
+    rows = np.array([[3, 1, 0.5], [-1, 2, 0.1]], np.float32)
+    for value in nothing:
+        assert np.isnan(kinds.agreements([kind], [value], [value])[kind])
+        # beside another output, that one decides
+        both = kinds.agreements([kind, kind], [value, rows], [value, rows])
+        assert both[kind] == kind.perfect
+    if kind is not kinds.LABELS:
+        assert kinds.agreements([kind], [zeros], [rows])[kind] < kind.least
+    mask = np.zeros(2, np.int64)
+    assert np.isnan(kinds.agreements([kind], [rows], [rows], mask)[kind])
+
+
+def test_a_model_whose_outputs_are_all_zero_gets_no_perfect_score(tmp_path):
+    """As a classifier whose last layer was never trained has."""
+    graph = parser.parse_graph("g (float[N, 3] x) => (float[N, 4] y) { y = MatMul(x, w) }")
+    graph.initializer.append(onnx.numpy_helper.from_array(np.zeros((3, 4), np.float32), "w"))
+    onnx.save(make_model(graph), tmp_path / "m.onnx")
+    words = ["--precision", "fp32", "--precision", "fp16", "--precision", "int8-dynamic"]
+    for of_kind in ((), ("--outputs", "classes"), ("--outputs", "vectors")):
+        options = [*words, *of_kind, "--rounds", 3, "--json", tmp_path / "r.json"]
+        code, out, told = course(tmp_path / "m.onnx", *options)
+        assert code == 0, told
+        results = measure.Results.load(tmp_path / "r.json")
+        columns = {kind.column for kind in kinds.KINDS}
+        for variant in results.variants:
+            assert [variant.notes[each] for each in columns & set(variant.notes)] == ["nothing"]
+            assert f"warning: {variant.name} was not compared" in told
+        assert "inf" not in out and "1.0000" not in out
+
+
 def test_the_kind_of_an_output_is_that_of_its_type_or_declared():
     values = [np.ones((2, 3), np.float32), np.ones(2, np.int64), np.array(["a"]), [{"a": 1}]]
     names = ["scores", "label", "name", "all"]
@@ -475,6 +627,12 @@ def test_a_table_has_a_column_for_each_kind_of_output(tmp_path):
             {"cosine": "0.9600", "cosine exact": "0.9900"},
             "loses by this processor's kernels: cosine 0.9600, and cosine 0.9900 in exact arithmetic",
         ),
+        ({"SQNR dB": "26.3", "SQNR dB exact": "40.6"}, "loses by this processor's kernels"),
+        # A quantized file beside itself: exactly equal, but for codes that are rounded once otherwise.
+        ({"SQNR dB": "33.9", "SQNR dB exact": "inf"}, ""),
+        ({"SQNR dB": "26.3", "SQNR dB exact": "inf"}, "loses by this processor's kernels"),
+        ({"SQNR dB": "-inf", "SQNR dB exact": "nothing"}, "computes something else"),
+        ({"SQNR dB": "nothing", "SQNR dB exact": "nothing"}, "was not compared"),
     ],
     ids=str,
 )
@@ -652,7 +810,11 @@ def test_levels_and_threads_are_variants_and_sessions_have_them(digits, tmp_path
     ]
     assert results.names == names and results.threads is None
     setup = bench.Setup(
-        "x", digits, sessions.CPU, 2, bench.Level.basic, entries={"session.x64quantprecision": "1"}
+        file=digits,
+        source=digits,
+        threads=2,
+        level=bench.Level.basic,
+        entries={"session.x64quantprecision": "1"},
     )
     session = setup.runner(
         {"image": np.zeros((1, 1, 8, 8), np.float32)}
@@ -767,6 +929,7 @@ def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(
         raise onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented("no kernel")
 
     monkeypatch.setattr(quality.quantized, "evaluate", fails)
+    monkeypatch.setattr(bench.Spare, "call", lambda self, function, *given: function(*given))
     code, _, told = course(file, "--rounds", 3, "--json", tmp_path / "r.json")
     assert code == 0, told
     notes = measure.Results.load(tmp_path / "r.json")["CPU given"].notes

@@ -369,6 +369,73 @@ def beside_itself(results, seconds):
     return measure.Results.from_json({**data, "control": {**data["control"], "seconds": seconds}})
 
 
+def of_ratios(columns, level=0.95):
+    """Results in which variant k took columns[k] times as long as the first, round by round."""
+    ones = measure.Variant(name="first", seconds=(1.0,) * len(columns[0]))
+    others = [
+        measure.Variant(name=f"v{place}", seconds=tuple(each)) for place, each in enumerate(columns)
+    ]
+    return replace(recorded(), variants=(ones, *others), control=None, level=level)
+
+
+def test_many_rows_that_are_all_the_same_raise_no_more_alarms_than_one():
+    """Every row is the first variant again. In a table of twenty, some 95 % interval leaves out 1
+    in most runs; a row is called faster or slower in 5 % of tables at most.
+    """
+    rng = np.random.default_rng(0)
+    tables = [of_ratios(np.exp(0.01 * rng.normal(size=(20, 20)))) for _ in range(60)]
+    apart = [[each.told_apart(name) for name in each.names[1:]] for each in tables]
+    resolved = [[each.ratio(name).resolved for name in each.names[1:]] for each in tables]
+    assert np.any(resolved, axis=1).mean() > 0.3
+    assert np.any(apart, axis=1).mean() <= 0.1
+    slower = of_ratios([1.2 + 0.01 * rng.normal(size=20)] * 20)
+    assert all(slower.told_apart(name) for name in slower.names[1:])
+    assert "by its 99.8 % interval, so that all 20 of them err together in 5 %" in repr(slower)
+
+
+def test_too_few_rounds_call_nothing_slower():
+    """The least and the greatest of three values hold the median in 75 % of cases."""
+    few, enough = of_ratios([[1.5, 1.6, 1.7]]), of_ratios([[1.5, 1.6, 1.7] * 2])
+    assert few.ratio("v0").interval.level == pytest.approx(0.75) and few.ratio("v0").resolved
+    assert not few.told_apart("v0") and enough.told_apart("v0")
+    assert "not told apart" in few.verdict
+    assert "With 3 rounds there is no 95 % interval" in repr(few)
+    assert "With" not in repr(enough)
+    assert "75 % interval" in few.plot().description
+
+
+def test_a_time_is_evidence_only_where_the_run_was_undisturbed():
+    """A/A within its bound, and both variants with a processor of their own; or the reason."""
+    base = recorded()
+    alone = [replace(each, cores=1.0) for each in base.variants]
+    control = alone[0]
+    sound = replace(base, variants=tuple(alone), control=control, threads=1)
+    assert sound.sound and sound.evidence("int8") == str(sound.ratio("int8"))
+    assert sound.evidence("fp32") == "1"
+    for place, name in ((0, "fp32"), (1, "int8")):
+        waited = [replace(each, cores=0.5 if at == place else 1.0) for at, each in enumerate(alone)]
+        said = replace(sound, variants=tuple(waited)).evidence("int8")
+        assert said.startswith(f"not recorded, because {name} had the processor for 50%")
+        assert "load average" in said
+    noisy = replace(
+        sound, control=replace(control, seconds=tuple(1.3 * t for t in control.seconds))
+    )
+    assert noisy.evidence("int8").startswith("not recorded, because this run cannot tell apart")
+
+
+def test_a_device_that_is_waited_for_is_no_alarm():
+    """Neither the core that asks it all the time, nor the one that sleeps."""
+    base = recorded()
+    for cores in (0.1, 1.9):
+        variants = [replace(each, cores=cores) for each in base.variants]
+        here = replace(base, variants=tuple(variants), threads=1)
+        on_cuda = [replace(each, notes={"provider": "CUDA 9"}) for each in variants]
+        there = replace(base, variants=tuple(on_cuda), threads=1)
+        said = ("Other programs had the processor", "cores at work, and one thread was")
+        assert any(words in repr(here) for words in said)
+        assert not any(words in repr(there) for words in said)
+
+
 def test_a_run_says_what_it_cannot_tell_apart(monkeypatch):
     clock = Clock(monkeypatch)
     results = measure.compare(
@@ -424,8 +491,8 @@ def test_several_processes_are_one_result_with_an_interval_over_both_levels():
     for factor in (1, 2, 4):
         b = tuple(factor * each for each in (0.9, 1.0, 1.3))
         variants = (
-            measure.Variant("a", (1.0, 1.0, 1.0)),
-            measure.Variant("b", b, single=b, cores=float(factor)),
+            measure.Variant(name="a", seconds=(1.0, 1.0, 1.0)),
+            measure.Variant(name="b", seconds=b, single=b, cores=float(factor)),
         )
         parts.append(
             measure.Results(
@@ -471,15 +538,20 @@ def recorded():
     )
     variants = (
         measure.Variant(
-            "fp32", (0.010, 0.012, 0.011, 0.010, 0.013, 0.011), 0.5, 1, 32, {"provider": "CPU"}
+            name="fp32",
+            seconds=(0.010, 0.012, 0.011, 0.010, 0.013, 0.011),
+            first_seconds=0.5,
+            calls=1,
+            items=32,
+            notes={"provider": "CPU"},
         ),
         measure.Variant(
-            "int8",
-            (0.005, 0.006, 0.005, 0.005, 0.006, 0.006),
-            0.1,
-            2,
-            32,
-            {"provider": "CPU", "SQNR dB": "40.1"},
+            name="int8",
+            seconds=(0.005, 0.006, 0.005, 0.005, 0.006, 0.006),
+            first_seconds=0.1,
+            calls=2,
+            items=32,
+            notes={"provider": "CPU", "SQNR dB": "40.1"},
         ),
     )
     return measure.Results(
@@ -721,7 +793,7 @@ def test_the_card_asks_the_driver_for_gpus(tmp_path, monkeypatch):
 def test_ratios_do_not_depend_on_the_clock(pairs, unit):
     def results(factor):
         variants = tuple(
-            measure.Variant(name, tuple(pair[place] * factor for pair in pairs))
+            measure.Variant(name=name, seconds=tuple(pair[place] * factor for pair in pairs))
             for place, name in enumerate("ab")
         )
         return measure.Results(variants, recorded().card, "", 0, True, (None, None))

@@ -204,18 +204,39 @@ def test_the_stored_answer_solves_the_challenge(path):
 
 
 def test_notebook_06_decides_from_the_run_that_04c_shows():
-    """The recorded results are those of the committed page, of a run that can be trusted."""
+    """The recorded results are those of the committed page. A time of a run that is no evidence is
+    shown as not recorded, on both pages.
+    """
     [path] = RESULTS.glob("retrieval-*.json")
     results = measure.Results.load(path)
-    page = read(NOTEBOOKS / "lab-7-01" / "04c-a-task-decides.ipynb")
-    [cell] = [cell for cell in page.cells if "change, low end" in str(cell.get("outputs"))]
-    rows = cell.outputs[0]["data"]["text/plain"].splitlines()[1:]
-    for name, row in zip(results.names, rows, strict=True):
-        recall = f"{float(results[name].notes['recall']):.2f} ("
-        assert row.startswith(name) and recall in row, row
-        assert row.endswith("1" if name == "float32" else str(results.ratio(name))), row
-    assert results.sound, f"run `{RECORDS}` again on a quiet machine: {results.doubts}"
+    for page, heading in (
+        ("04c-a-task-decides", "change, low end"),
+        ("06-interview", "change of MRR"),
+    ):
+        cells = read(NOTEBOOKS / "lab-7-01" / f"{page}.ipynb").cells
+        shown_tables = [
+            output["data"]["text/plain"].splitlines()
+            for cell in cells
+            for output in cell.get("outputs", [])
+            if "data" in output and heading in str(output["data"].get("text/plain"))
+        ]
+        [table] = [lines for lines in shown_tables if "16 tokens ÷ float32" in lines[0]]
+        for name, row in zip(results.names, table[1:], strict=True):
+            notes = results[name].notes
+            assert row.startswith(name) and row.rstrip().endswith(notes["options"]), row
+            assert f" {float(notes['MRR']):.3f} " in row, row
+            assert f" {results.evidence(name).partition(',')[0]} " in row, row
     assert results.command == RECORDS and not MACHINE.search(path.read_text(encoding="utf-8"))
+
+
+def test_the_task_of_04c_refuses_the_file_that_must_fail():
+    """And no other file is as bad: its whole interval lies below 0."""
+    [path] = RESULTS.glob("retrieval-*.json")
+    notes = {each.name: each.notes for each in measure.Results.load(path).variants}
+    highs = {name: float(each["change, high end"]) for name, each in notes.items()}
+    assert highs.pop("static, every operator") < 0 < min(float(e["recall"]) for e in notes.values())
+    assert float(notes["float32"]["change, low end"]) == 0
+    assert max(highs.values()) >= 0
 
 
 @each_notebook

@@ -155,7 +155,7 @@ def timer() -> measure.Results:
         for name in order.permutation(list(asked)):
             told[name].append(asked[name]())
     variants = tuple(
-        measure.Variant(name, tuple(seconds), items=64, notes={"value": "a median"})
+        measure.Variant(name=name, seconds=tuple(seconds), items=64, notes={"value": "a median"})
         for name, seconds in told.items()
     )
     return replace(

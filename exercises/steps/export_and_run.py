@@ -7,16 +7,6 @@ from formatlab.models import make_model
 from formatlab_exercises.steps import Slip, Step, Steps
 
 
-class Session:
-    """What a step needs of a session: the providers that it got."""
-
-    def __init__(self, *providers):
-        self.providers = list(providers)
-
-    def get_providers(self):
-        return self.providers
-
-
 def model_with(*imports):
     model = make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Neg(x) }"))
     del model.opset_import[:]
@@ -87,16 +77,22 @@ def sizes_that_fail(run, sizes):
     return [size for size in sizes if size not in sizes_that_run(run, sizes)]
 
 
-def asserted(session, wanted):
-    if session.get_providers()[0] != wanted:
-        raise RuntimeError(f"asked for {wanted}, got {session.get_providers()}")
-    return session
+def share_on(places, wanted):
+    share = places.get(wanted, 0) / sum(places.values())
+    if not share:
+        raise RuntimeError(f"no node runs on {wanted}: {places}")
+    return share
 
 
-def anywhere(session, wanted):
-    if wanted not in session.get_providers():
-        raise RuntimeError(f"asked for {wanted}, got {session.get_providers()}")
-    return session
+def if_listed(places, wanted):
+    if wanted not in places:
+        raise RuntimeError(f"no node runs on {wanted}: {places}")
+    return places[wanted] / sum(places.values())
+
+
+def all_or_nothing(places, wanted):
+    share_on(places, wanted)
+    return 1.0
 
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
@@ -169,22 +165,27 @@ step = Steps(
     ),
     provider=Step(
         "providers",
-        asserted,
+        share_on,
         {
-            "as asked": lambda: (Session(CUDA, CPU), CUDA),
-            "fallen back": lambda: (Session(CPU), CUDA),
-            "second": lambda: (Session(CUDA, CPU), CPU),
+            "all of them": lambda: ({CUDA: 9}, CUDA),
+            "a part": lambda: ({CUDA: 6, CPU: 2}, CUDA),
+            "fallen back": lambda: ({CPU: 9}, CUDA),
+            "registered, and takes nothing": lambda: ({CUDA: 0, CPU: 9}, CUDA),
+            "the rest": lambda: ({CUDA: 6, CPU: 2}, CPU),
         },
         (
             Slip(
-                anywhere,
-                "The CPU stands behind every other provider. What counts is the first one.",
+                if_listed,
+                "A provider may be listed with 0 nodes. Raise where the share is none.",
             ),
             Slip(
-                lambda session, wanted: session,
-                "Nothing raised where the session fell back to the CPU.",
+                all_or_nothing,
+                "A part of the nodes is not all of them. Divide by the number of all nodes.",
+            ),
+            Slip(
+                lambda places, wanted: places.get(wanted, 0) / sum(places.values()),
+                "Nothing raised where no node runs on the provider.",
             ),
         ),
-        observe=lambda arguments, result: result.get_providers(),
     ),
 )

@@ -4,11 +4,12 @@ state (ok, warn, fail), finding, and what to type or do. pyproject.toml names th
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib import metadata
 
 from packaging.requirements import Requirement
@@ -18,6 +19,7 @@ from packaging.version import Version
 from formatlab.models import minilm
 
 Line = tuple[str, str, str, str]
+CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 
 
 def weights() -> Iterator[Line]:
@@ -62,37 +64,52 @@ def _torch_of_torchvision() -> SpecifierSet | None:
 
 
 def provider() -> Iterator[Line]:
-    """The provider of a real session: ONNX Runtime lists those without libraries or device, too."""
+    """The provider that really runs a node: ONNX Runtime lists those without libraries or device,
+    and a session lists those that take no node.
+    """
+    import onnxruntime
     import torch  # its libraries of CUDA are found by ONNX Runtime once they are loaded
 
-    used = _provider_of_a_session()
+    used = _provider_of_a_node()
     gpu = (
         torch.cuda.get_device_name()
         if torch.cuda.is_available()
         else shutil.which("nvidia-smi") and "an NVIDIA GPU"
     )
     detail = f"a session uses {used}; {gpu or 'no NVIDIA GPU'}"
-    if gpu and used == "CPUExecutionProvider":
+    if not gpu or used != CPU:
+        yield "onnxruntime", "ok", detail, ""
+    elif CUDA in onnxruntime.get_available_providers():
         install = '`pip install "onnxruntime-gpu[cuda,cudnn]"`'
         fix = f"everything works, on the CPU. For the GPU, with a driver that nvidia-smi can talk to, type {install}"
         yield "onnxruntime", "warn", detail, fix
     else:
-        yield "onnxruntime", "ok", detail, ""
+        # Both packages put their files into one folder, so the first has to go.
+        detail += ", which this build of ONNX Runtime cannot use"
+        install = '`pip uninstall -y onnxruntime` and `pip install "onnxruntime-gpu[cuda,cudnn]"`'
+        fix = f"everything works, on the CPU. For the GPU, type {install}"
+        yield "onnxruntime", "warn", detail, fix
 
 
-def _provider_of_a_session() -> str:
+def _provider_of_a_node() -> str:
     import onnxruntime
+
+    from formatlab.measure.sessions import RECORD, nodes_by_provider
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    options.add_session_config_entry(*RECORD)
     # TensorRT is listed wherever the package is, and complains on the terminal where its libraries
     # are not.
     wanted = [
         name for name in onnxruntime.get_available_providers() if not name.startswith("Tensorrt")
     ]
     with _quiet():
+        if CUDA in wanted:
+            onnxruntime.preload_dlls()  # from the packages that the advice above installs
         session = onnxruntime.InferenceSession(_probe(), options, providers=wanted)
-    return session.get_providers()[0]
+        [(used, _)] = nodes_by_provider(session).most_common(1)
+    return used
 
 
 def _probe() -> bytes:
@@ -107,15 +124,18 @@ def _probe() -> bytes:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """No standard error while it lasts, not even from C++: ONNX Runtime reports there what the line
-    says anyway.
+    """Nothing on standard output and standard error while it lasts, not even from C++: ONNX Runtime
+    reports there what the line says anyway.
     """
+    sys.stdout.flush()
     sys.stderr.flush()
-    kept = os.dup(2)
-    with open(os.devnull, "wb") as null:
-        os.dup2(null.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    kept = {stream: os.dup(stream) for stream in (1, 2)}
+    with open(os.devnull, "wb") as null, redirect_stdout(io.StringIO()):
+        for stream in kept:
+            os.dup2(null.fileno(), stream)
+        try:
+            yield
+        finally:
+            for stream, copy in kept.items():
+                os.dup2(copy, stream)
+                os.close(copy)

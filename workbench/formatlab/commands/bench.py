@@ -20,9 +20,13 @@ timed = partial(typer.Option, rich_help_panel="How it is timed")
 extra = partial(typer.Option, rich_help_panel="What else is measured")
 then = partial(typer.Option, rich_help_panel="Results")
 
-Model = Annotated[
-    Path,
-    typer.Argument(help="An ONNX file, or a results file to show or compare.", show_default=False),
+Models = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="MODEL...",
+        help="An ONNX file, or several: the first is the reference. Or a results file to show or compare.",
+        show_default=False,
+    ),
 ]
 Providers = Annotated[Words, variant(help="Where to run: cpu, cuda, …; again for more.")]
 Precisions = Annotated[
@@ -156,7 +160,7 @@ AnyMachine = Annotated[bool, then("--any-machine", help="Compare results of two 
 
 def bench(
     context: typer.Context,
-    model: Model,
+    models: Models,
     provider: Providers = ["cpu"],  # noqa: B006
     precision: Precisions = ["given"],  # noqa: B006
     graph: Levels = ["all"],  # noqa: B006
@@ -185,7 +189,7 @@ def bench(
     tolerance: Tolerance = 5.0,
     any_machine: AnyMachine = False,
 ) -> None:
-    """Measure a model: variants in turn, single calls, intervals, outputs checked first.
+    """Measure a model, or compare several files: variants in turn, single calls, intervals, outputs checked first.
 
     [bold]How to read the table[/bold]
 
@@ -206,9 +210,16 @@ def bench(
                  exact arithmetic. If they differ, this processor's kernels lose.
                  For other kinds of --outputs: cosine, same class, same label.
 
-    [bold]Three commands to begin with[/bold]
+    provider     how many nodes each provider took. A row is named after the
+                 provider that was asked for, with its part if it runs only
+                 some of the nodes: "CUDA 40 %". Where it runs none, or the
+                 runtime dies, there is no row but a reason.
+
+    [bold]Four commands to begin with[/bold]
 
     course bench model.onnx --precision fp32 --precision int8-static --feeds real.npz
+
+    course bench model.onnx my-int8.onnx --feeds real.npz
 
     course bench model.onnx --threads 1 --threads 4 --concurrent 4 --cold --profile
 
@@ -223,33 +234,41 @@ def bench(
 
     try:
         asked = BenchRequest(
-            model,
-            provider,
-            [named(Precision, text) for text in precision],
-            [named(Level, text) for text in graph],
-            threads,
-            batch,
-            dict(map(request.size, dim or ())),
-            dict(map(request.between, value_range or ())),
-            feeds,
-            calibrate,
-            mask,
-            dict(map(request.output, outputs or ())),
-            dict(map(request.entry, session or ())),
-            rounds,
-            calls,
-            warmup,
-            processes,
-            concurrent or (),
-            seed,
-            cuda_graph,
-            tf32,
-            cold,
-            profile,
-            _typed(context),
+            models[0],
+            others=models[1:],
+            providers=provider,
+            precisions=[named(Precision, text) for text in precision],
+            levels=[named(Level, text) for text in graph],
+            threads=threads,
+            batch=batch,
+            sizes=dict(map(request.size, dim or ())),
+            ranges=dict(map(request.between, value_range or ())),
+            feeds=feeds,
+            calibrate=calibrate,
+            mask=mask,
+            outputs=dict(map(request.output, outputs or ())),
+            entries=dict(map(request.entry, session or ())),
+            rounds=rounds,
+            calls=calls,
+            warm_seconds=warmup,
+            processes=processes,
+            streams=concurrent or (),
+            seed=seed,
+            cuda_graph=cuda_graph,
+            tf32=tf32,
+            cold=cold,
+            profile=profile,
+            command=_typed(context),
         )
         status = command.run(
-            asked, command.Then(json_file, plot, against, tolerance / 100, any_machine)
+            asked,
+            command.Then(
+                json_file=json_file,
+                plot=plot,
+                old=against,
+                tolerance=tolerance / 100,
+                any_machine=any_machine,
+            ),
         )
     except CannotBench as problem:
         typer.echo(f"course: {' '.join(str(problem).split())}", err=True)
@@ -259,7 +278,7 @@ def bench(
 
 def _typed(context: typer.Context) -> str:
     """The command as it was typed, without folders: the text is printed on pages."""
-    words = ["course", "bench", context.params["model"].name]
+    words = ["course", "bench", *(model.name for model in context.params["models"])]
     for option in context.command.params[1:]:
         if option.name not in AFTERWARDS and _was_typed(context, option.name):
             words += _words(option.opts[0], context.params[option.name])

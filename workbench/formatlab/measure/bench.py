@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -18,9 +16,10 @@ import onnxruntime as ort
 
 from formatlab.measure import cold, streams
 from formatlab.measure.errors import CannotBench
-from formatlab.measure.feeds import load_feeds, make_feeds
+from formatlab.measure.feeds import load_feeds, make_feeds, require_same_interface
+from formatlab.measure.isolated import Died, Spare, alone
 from formatlab.measure.kernels import by_operator
-from formatlab.measure.precisions import convert
+from formatlab.measure.precisions import Precision, convert
 from formatlab.measure.quality import Quality
 from formatlab.measure.request import BenchRequest, Level
 from formatlab.measure.results import Results, merged
@@ -34,51 +33,224 @@ CALIBRATION_DRAWS = 16
 Watch = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What makes one variant's session, in this process or in another one."""
+    """What makes one variant's session, in this process or in another one.
 
-    name: str
+    `file`: what the session loads. `source`: the user's file that it was made from. `label`: what
+    tells that one from the other files that are compared, empty where there is only one. `plain`:
+    whether the files are all that differs. `options`: what else differs, in words. `share`: which
+    share of the nodes runs on the provider, known once a session was tried.
+    """
+
     file: Path
-    provider: str
-    threads: int
-    level: Level
+    source: Path
+    precision: Precision = Precision.given
+    provider: str = CPU
+    threads: int = 1
+    level: Level = Level.all
     cuda_graph: bool = False
     tf32: bool = False
     entries: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    plain: bool = False
+    options: tuple[str, ...] = ()
+    share: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """`CPU fp16, graph basic`. A provider that runs a part is named with that part: `CUDA 40 %
+        fp16`.
+        """
+        where = short(self.provider) + self._part()
+        if not self.plain:
+            how = [f"{where} {self.precision}"]
+        else:
+            how = [where] if self.share < 1 else []
+        return ", ".join([*filter(None, [self.label]), *how, *self.options])
+
+    def _part(self) -> str:
+        if self.share == 1:
+            return ""
+        # Never 0 or 100: a part is neither nothing nor all.
+        return f" {min(max(round(100 * self.share), 1), 99)} %"
 
     def runner(self, feeds: Feeds, like: Sequence[np.ndarray] = (), profile: str = "") -> Runner:
         """Raises CannotBench."""
-        options = {
-            "cuda_graph": self.cuda_graph,
-            "tf32": self.tf32,
-            "level": self.level,
-            "entries": self.entries,
-            "profile": profile,
-        }
-        return Runner(self.file, feeds, self.provider, self.threads, like=like, **options)
+        return Runner(
+            self.file,
+            feeds,
+            self.provider,
+            self.threads,
+            like=like,
+            cuda_graph=self.cuda_graph,
+            tf32=self.tf32,
+            level=self.level,
+            entries=self.entries,
+            profile=profile,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """What is known of the variants before they are timed: the setups that work, what the table
+    says of each, and why the others have no row.
+    """
+
+    setups: list[Setup]
+    notes: dict[str, dict[str, str]]
+    missing: dict[str, str]
 
 
 def bench(request: BenchRequest, watch: Watch = lambda what, done, expected: None) -> Results:
     """Every variant; the outputs of each are held against the model as given first. Raises
-    CannotBench.
+    CannotBench where not even one variant can be measured.
+
+    Whatever makes a session for the first time does it in another process: a fault of the runtime
+    ends that process and costs one row.
     """
     providers = list(dict.fromkeys(map(provider_named, request.providers)))
     _require_possible(request, providers)
     model = read_model(request.model)
+    for path in request.others:
+        read_model(path)
     ort.set_default_logger_severity(4)  # what matters of it arrives as an exception
     feeds = _feeds(request, model)
     watch("reference outputs", 0, 0)
-    quality = Quality.of(request, feeds)
-    with tempfile.TemporaryDirectory() as folder:
-        watch("conversion", 0, 0)
+    with tempfile.TemporaryDirectory() as folder, Spare() as spare:
+        quality = _reference(request, feeds, spare)
         calibration = _calibration(request, model, feeds)
-        setups = list(_setups(request, providers, Path(folder), calibration))
-        runners, notes = _prepared(request, setups, feeds, quality, watch)
-        results = _measured(request, setups, runners, feeds, quality.reference, notes, watch)
-        more = _more(request, setups, runners, feeds, watch)
+        conversions = Conversions(spare=spare, folder=Path(folder), calibration=calibration)
+        tried = _tried(list(_setups(request, providers)), conversions, quality, feeds, watch)
+        runners, notes = _prepared(request, tried, feeds, quality, watch)
+        results = _measured(request, tried.setups, runners, feeds, quality.reference, notes, watch)
+        more = _more(request, tried.setups, runners, feeds, watch)
     command = request.command or f"course bench {request.model.name}"
-    return replace(results, name=request.model.name, command=command, **more)
+    return replace(results, name=request.model.name, command=command, missing=tried.missing, **more)
+
+
+def _reference(request: BenchRequest, feeds: Feeds, spare: Spare) -> Quality:
+    """At the first of the levels at which the model runs. Raises CannotBench."""
+    problems = []
+    for level in dict.fromkeys(request.levels):
+        try:
+            return spare.call(Quality.of, request, feeds, level)
+        except Died as problem:
+            problems.append(
+                f"{request.model.name} ends ONNX Runtime at --graph {level} ({problem.how}): a fault of the "
+                f"runtime. {_spared(request.model, feeds, level, spare)}"
+            )
+        except CannotBench as problem:
+            problems.append(str(problem))
+    raise CannotBench(problems[0])
+
+
+def _spared(file: Path, feeds: Feeds, level: Level, spare: Spare) -> str:
+    """What to do about a file that ends the runtime on the CPU at `level`."""
+    for other in reversed([each for each in Level if each != level]):
+        setup = Setup(file=file, source=file, level=other)
+        try:
+            spare.call(_outputs, setup, feeds)
+        except CannotBench:
+            continue
+        return f"It runs with `--graph {other}`"
+    return "It runs at no level here: try another version of ONNX Runtime"
+
+
+def _outputs(setup: Setup, feeds: Feeds) -> list[np.ndarray]:
+    return setup.runner(feeds).outputs()
+
+
+@dataclass(kw_only=True)
+class Conversions:
+    """The files of the variants, each written once, in a process that can be spared."""
+
+    spare: Spare
+    folder: Path
+    calibration: list[Feeds]
+    found: dict[tuple[Path, Precision], Path | CannotBench] = field(default_factory=dict)
+
+    def file(self, source: Path, precision: Precision) -> Path:
+        """Raises CannotBench."""
+        key = source, precision
+        if key not in self.found:
+            self.found[key] = self._converted(source, precision)
+        if isinstance(found := self.found[key], CannotBench):
+            raise found
+        return found
+
+    def _converted(self, source: Path, precision: Precision) -> Path | CannotBench:
+        folder = self.folder / str(len(self.found))  # two files may have one name
+        folder.mkdir()
+        try:
+            return self.spare.call(convert, source, precision, folder, self.calibration)
+        except Died as problem:
+            return CannotBench(
+                f"{source.name} could not be converted to {precision}, which ended the converter ({problem.how}). "
+                "Convert it yourself, and compare the files: `course bench model.onnx converted.onnx`"
+            )
+        except CannotBench as problem:
+            return problem
+
+
+def _tried(
+    setups: Sequence[Setup],
+    conversions: Conversions,
+    quality: Quality,
+    feeds: Feeds,
+    watch: Watch,
+) -> Tried:
+    """Raises CannotBench where none works."""
+    tried = Tried(setups=[], notes={}, missing={})
+    for setup in setups:
+        watch(f"trial of {setup.name}", 0, 0)
+        try:
+            setup = replace(setup, file=conversions.file(setup.source, setup.precision))
+            share, notes, quality.exact = conversions.spare.call(_trial, setup, quality, feeds)
+        except Died as problem:
+            tried.missing[setup.name] = _lost(setup, problem, feeds, conversions.spare)
+        except CannotBench as problem:
+            tried.missing[setup.name] = str(problem)
+        else:
+            setup = replace(setup, share=share)
+            tried.setups.append(setup)
+            tried.notes[setup.name] = notes
+    if not tried.setups:
+        reasons = dict.fromkeys(tried.missing.values())
+        alone = len(tried.missing) == 1
+        raise CannotBench(
+            next(iter(reasons))
+            if alone
+            else "no variant can be measured. "
+            + " ".join(f"{name}: {reason}." for name, reason in tried.missing.items())
+        )
+    return tried
+
+
+def _trial(setup: Setup, quality: Quality, feeds: Feeds) -> tuple[float, dict, dict]:
+    """The share of the nodes that run where they were asked to, what the table says of the outputs,
+    and the exact outputs that were computed for it. Raises CannotBench.
+    """
+    if setup.source != setup.file or setup.label:
+        require_same_interface(setup.file, feeds)
+    runner = setup.runner(feeds, quality.reference)
+    if (count := len(runner.session.get_outputs())) != len(quality.reference):
+        raise CannotBench(
+            f"it has {count} outputs, and the reference has {len(quality.reference)}: they are compared in their order"
+        )
+    return runner.share, quality.notes(setup, runner, feeds), quality.exact
+
+
+def _lost(setup: Setup, problem: Died, feeds: Feeds, spare: Spare) -> str:
+    remedy = (
+        _spared(setup.file, feeds, setup.level, spare)
+        if setup.provider == CPU
+        else "Try it with --provider cpu, and with other libraries of that provider"
+    )
+    return (
+        f"ONNX Runtime ended while it loaded or ran this variant ({problem.how}): a fault of the runtime, "
+        f"which would have ended the whole command. {remedy}"
+    )
 
 
 def _more(request, setups, runners, feeds, watch: Watch) -> dict:
@@ -95,16 +267,16 @@ def _more(request, setups, runners, feeds, watch: Watch) -> dict:
 
 
 def _prepared(
-    request: BenchRequest, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch
+    request: BenchRequest, tried: Tried, feeds: Feeds, quality: Quality, watch: Watch
 ) -> tuple[dict, dict]:
     """A session of each variant, and what is known of it before it is timed."""
     runners, notes = {}, {}
-    for setup in setups:
-        watch(f"outputs of {setup.name}", 0, 0)
+    for setup in tried.setups:
+        watch(f"session of {setup.name}", 0, 0)
         started = time.perf_counter()
         runner = runners[setup.name] = setup.runner(feeds, quality.reference)
         taken = time.perf_counter() - started
-        known = notes[setup.name] = quality.notes(setup, runner, feeds)
+        known = notes[setup.name] = tried.notes[setup.name]
         known |= {"MB": f"{_size(setup.file) / 1e6:.3g}", "load ms": f"{1000 * taken:.3g}"}
         known["provider"] = runner.placement
         known |= fresh(cold.start, setup, feeds, quality.reference) if request.cold else {}
@@ -149,21 +321,50 @@ def _calibration(request: BenchRequest, model: onnx.ModelProto, feeds: Feeds) ->
     ]
 
 
-def _setups(
-    request: BenchRequest, providers: Sequence[str], folder: Path, calibration: list[Feeds]
-) -> Iterator[Setup]:
+def _setups(request: BenchRequest, providers: Sequence[str]) -> Iterator[Setup]:
+    """One for each combination. Their files are not converted yet."""
+    files = [request.model, *request.others]
+    labels = labels_of(files) if len(files) > 1 else [""]
+    precisions = list(dict.fromkeys(request.precisions))
     levels, threads = list(dict.fromkeys(request.levels)), list(dict.fromkeys(request.threads))
-    for precision in dict.fromkeys(request.precisions):
-        file = convert(request.model, precision, folder, calibration)
-        for provider, level, count in product(providers, levels, threads):
-            words = [f"{short(provider)} {precision}"]
-            words += [f"graph {level}"] if len(levels) > 1 else []
-            words += [f"{count} thread{'s' * (count != 1)}"] if len(threads) > 1 else []
-            for graph in (False, True) if request.cuda_graph and provider == CUDA else (False,):
-                name = ", ".join(words + ["CUDA graph"] * graph)
-                yield Setup(
-                    name, file, provider, count, level, graph, request.tf32, dict(request.entries)
-                )
+    plain = len(files) > 1 and len(providers) == 1 and precisions == [Precision.given]
+    everything = product(zip(files, labels, strict=True), precisions, providers, levels, threads)
+    for (file, label), precision, provider, level, count in everything:
+        words = [f"graph {level}"] if len(levels) > 1 else []
+        words += [f"{count} thread{'s' * (count != 1)}"] if len(threads) > 1 else []
+        setup = Setup(
+            file=file,
+            source=file,
+            precision=precision,
+            provider=provider,
+            threads=count,
+            level=level,
+            tf32=request.tf32,
+            entries=dict(request.entries),
+            label=label,
+            plain=plain,
+            options=tuple(words),
+        )
+        yield setup
+        if request.cuda_graph and provider == CUDA:
+            yield replace(setup, cuda_graph=True, options=(*words, "CUDA graph"))
+
+
+def labels_of(files: Sequence[Path]) -> list[str]:
+    """What tells the files apart: their names, with as many folders as that takes. Raises
+    CannotBench where one is given twice.
+    """
+    whole = [file.resolve() for file in files]
+    if len(set(whole)) < len(whole):
+        twice = next(file for file in files if whole.count(file.resolve()) > 1)
+        raise CannotBench(
+            f"{twice.name} was given twice. The first variant is measured a second time anyway: that is the row A/A"
+        )
+    for count in range(1, max(len(path.parts) for path in whole) + 1):
+        labels = ["/".join(path.parts[-count:]) for path in whole]
+        if len(set(labels)) == len(labels):
+            break
+    return labels
 
 
 def _measured(request, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
@@ -194,9 +395,16 @@ def _in_a_process(setups, feeds, reference, rounds, seed, options) -> Results:
 
 
 def fresh(function: Callable, *arguments):
-    """What `function` returns in a new process, which shares nothing with this one."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(function, *arguments).result()
+    """What `function` returns in a new process, which shares nothing with this one. Raises
+    CannotBench.
+    """
+    try:
+        return alone(function, *arguments)
+    except Died as problem:
+        raise CannotBench(
+            f"a process that measured ended ({problem.how}), although a trial of each variant had succeeded. "
+            "Measure again, and one variant at a time if it comes back"
+        ) from None
 
 
 def _items(request: BenchRequest, feeds: Feeds) -> int:

@@ -1,4 +1,4 @@
-"""What `course bench` does with an request: measure or read, print, write files, compare."""
+"""What `course bench` does with a request: measure or read, print, write files, compare."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from formatlab.measure.results import Results
 STDOUT = Path("-")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Then:
     """What is done with the results. `json_file` may be `-`: standard output, in place of the
     table.
@@ -40,6 +40,10 @@ def run(request: BenchRequest, then: Then) -> int:
     _require_writable(then)
     old = read(then.old) if then.old else None
     if request.model.suffix == ".json":
+        if request.others:
+            raise CannotBench(
+                f"a results file is shown alone: compare two with `course bench {request.others[0].name} --against {request.model.name}`"
+            )
         results = read(request.model)
     else:
         with _progress() as watch:
@@ -64,8 +68,12 @@ def _show(results: Results, then: Then) -> None:
         print(files.text(results), end="")
     else:
         print("\n\n".join([str(results), *tables.more(results)]))
-    for warning in warnings(results):
+    for warning in [*_missing(results), *warnings(results)]:
         print(f"warning: {warning}", file=sys.stderr)
+
+
+def _missing(results: Results) -> list[str]:
+    return [f"{name} was not measured: {reason}." for name, reason in results.missing.items()]
 
 
 def _compare(old: Results, new: Results, then: Then) -> int:
@@ -81,7 +89,13 @@ def _compare(old: Results, new: Results, then: Then) -> int:
             "warning: one process: what differs between processes is not in these intervals. Use --processes 5.",
             file=sys.stderr,
         )
-    return against.status(found)
+    lost = [name for name in new.missing if name in old.names]
+    if lost:
+        print(
+            f"warning: {', '.join(lost)} cannot be compared: it was measured before, and not now.",
+            file=sys.stderr,
+        )
+    return against.status(found) or (against.STATUS[against.Kind.unclear] if lost else 0)
 
 
 def _require_writable(then: Then) -> None:

@@ -84,6 +84,35 @@ def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
     return {name: found[name] for name in inputs}
 
 
+def require_same_interface(path: Path, feeds: Mapping[str, np.ndarray]) -> None:
+    """Does another file take the inputs that the first one takes? Raises CannotBench."""
+    inputs = _inputs(onnx.load(path, load_external_data=False))
+    if set(inputs) != set(feeds):
+        raise CannotBench(
+            f"it takes the inputs {', '.join(inputs) or 'none'}, and the reference takes {', '.join(feeds)}: "
+            "files are compared on the same inputs"
+        )
+    for name, value in inputs.items():
+        _require_taken(value, feeds[name])
+
+
+def _require_taken(value: onnx.ValueInfoProto, given: np.ndarray) -> None:
+    tensor = value.type.tensor_type
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    if given.dtype != dtype:
+        raise CannotBench(
+            f"its input {value.name!r} is {dtype}, and that of the reference is {given.dtype}: convert the file "
+            "with inputs kept as they are (keep_io_types=True)"
+        )
+    wanted = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+    if tensor.HasField("shape") and not _fits(given.shape, wanted):
+        shown = ", ".join("any" if size is None else str(size) for size in wanted)
+        raise CannotBench(
+            f"its input {value.name!r} takes [{shown}], and the reference is given {list(given.shape)}: choose "
+            "--batch and --dim so that both take them"
+        )
+
+
 def _arrays(path: Path, name: str) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as file:

@@ -36,9 +36,10 @@ def plot(results: Results, title: str = "") -> Picture:
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xscale("log")
     _plain_ticks(axes)
-    axes.set_xlabel(f"time ÷ {first}")
+    level = f"{100 * min(ratio.interval.level for *_, ratio in rows):.3g} %" if rows else ""
+    axes.set_xlabel(f"time ÷ {first}, median and its {level} interval")
     found = "; ".join(f"{name} {ratio}" for name, _, ratio in rows)
-    description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {first}, median and interval: {found}."
+    description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {first}, median and {level} interval: {found}."
     return drawn(figure, description)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, TensorProto
 
+from formatlab import graphs
 from formatlab.measure.errors import CannotBench, first_line
 
 Feeds = Mapping[str, np.ndarray]
@@ -60,7 +61,8 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
     write = WRITERS[precision]
     try:
         with _quiet():
-            write(onnx.load(path), target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
+            model = _with_one_default_domain(onnx.load(path))
+            write(model, target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
     except Exception as problem:
         # Whatever the converters raise on models that they were not made for.
         raise CannotBench(
@@ -142,6 +144,21 @@ def _without_shapes_of_weights(model: ModelProto) -> ModelProto:
     kept = [value for value in model.graph.value_info if value.name not in weights]
     del model.graph.value_info[:]
     model.graph.value_info.extend(kept)
+    return model
+
+
+def _with_one_default_domain(model: ModelProto) -> ModelProto:
+    """ONNX's own operators have two names of one domain, "" and "ai.onnx". A file may import both,
+    and the quantizers then find neither. Changes `model`.
+    """
+    for node in graphs.nodes(model):
+        if node.domain == "ai.onnx":
+            node.domain = ""
+    own = [each for each in model.opset_import if each.domain in ("", "ai.onnx")]
+    others = [each for each in model.opset_import if each.domain not in ("", "ai.onnx")]
+    if len({each.version for each in own}) == 1:
+        del model.opset_import[:]
+        model.opset_import.extend([onnx.helper.make_opsetid("", own[0].version), *others])
     return model
 
 

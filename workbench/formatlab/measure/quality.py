@@ -30,6 +30,8 @@ NATIVE, EXACT = NUMBERS.column, NUMBERS.exact
 # What is written out in float takes memory; beyond this size it is left alone.
 LARGEST_BYTES = 2**30
 MASK = "attention_mask"
+# In place of a perfect agreement of outputs that hold nothing.
+NOTHING = "nothing"
 OTHER_KINDS = " If they are vectors that are compared, or scores of classes, say so: --outputs vectors, --outputs classes."
 
 
@@ -47,16 +49,16 @@ class Quality:
     exact: dict[Path, list[np.ndarray] | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, request: BenchRequest, feeds: Feeds) -> Quality:
+    def of(cls, request: BenchRequest, feeds: Feeds, level: str = "all") -> Quality:
         """A quantized file is its own reference, computed exactly; any other as the CPU computes
-        it. Raises CannotBench.
+        it at that optimization level. Raises CannotBench.
         """
         mask = request.mask or MASK
         if request.mask and request.mask not in feeds:
             raise CannotBench(
                 f"there is no input {request.mask!r} for --mask; the inputs are {', '.join(feeds)}"
             )
-        native = Runner(request.model, feeds, CPU).outputs()
+        native = Runner(request.model, feeds, CPU, level=level).outputs()
         exact = exactly(request.model, feeds)
         reference = native if exact is None else exact
         names = [output.name for output in _graph(request.model).output]
@@ -68,15 +70,19 @@ class Quality:
             self.exact[setup.file] = exactly(setup.file, feeds)
         exact = self.exact[setup.file]
         native = self._agreements(runner.outputs())
-        found = {kind.column: kind.cell.format(value) for kind, value in native.items()}
+        found = {kind.column: _cell(kind, value) for kind, value in native.items()}
         if exact is None or setup.provider != CPU:
             return found
         return found | {
-            kind.exact: kind.cell.format(value) for kind, value in self._agreements(exact).items()
+            kind.exact: _cell(kind, value) for kind, value in self._agreements(exact).items()
         }
 
     def _agreements(self, outputs: Sequence[np.ndarray]) -> dict[Kind, float]:
         return agreements(self.kinds, self.reference, outputs, self.mask)
+
+
+def _cell(kind: Kind, value: float) -> str:
+    return NOTHING if math.isnan(value) else kind.cell.format(value)
 
 
 def _graph(file: Path) -> onnx.GraphProto:
@@ -121,8 +127,15 @@ def _warnings(name: str, notes: dict[str, str]) -> list[str]:
 
 
 def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
+    if notes[kind.column] == NOTHING:
+        return [
+            f"{name} was not compared: on these inputs the {kind.name} of the reference are all zero or all the "
+            "same, and nothing else could agree better. Give it real inputs with --feeds, or a trained model."
+        ]
     native = float(notes[kind.column])
-    exact = float(notes.get(kind.exact, native))
+    # A quantized file is its own reference, so in exact arithmetic it agrees without limit.
+    exact = notes.get(kind.exact, NOTHING)
+    exact = native if exact == NOTHING else min(float(exact), kind.own)
     said, found = kind.said.format(native), []
     if native == -math.inf:
         found.append(

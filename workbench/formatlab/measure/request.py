@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -26,19 +26,21 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class BenchRequest:
-    """One variant for each combination of `providers`, `precisions`, `levels` and `threads`. The
-    first is compared with the others.
+    """One variant for each combination of files, `providers`, `precisions`, `levels` and `threads`.
+    The first is compared with the others.
 
-    `sizes` of dynamic dimensions and `ranges` of integer inputs shape random inputs; `feeds` is a
-    file of real ones, `calibrate` one of those that static INT8 is calibrated on. `mask`: the input
-    that says which positions of the outputs count. `outputs`: of which kind an output is, and under
-    no name of which kind all outputs of floats are. `entries` go into every session. `calls`: single
-    calls of each variant at least. `streams`: numbers of callers at a time. `seed` of the inputs
-    and of the order; without one, the inputs are those of seed 0 and the order is drawn. `command`:
-    as it was typed.
+    `others`: files that are compared with `model`, on its inputs. `sizes` of dynamic dimensions and
+    `ranges` of integer inputs shape random inputs; `feeds` is a file of real ones, `calibrate` one
+    of those that static INT8 is calibrated on. `mask`: the input that says which positions of the
+    outputs count. `outputs`: of which kind an output is, and under no name of which kind all
+    outputs of floats are. `entries` go into every session. `calls`: single calls of each variant at
+    least. `streams`: numbers of callers at a time. `seed` of the inputs and of the order; without
+    one, the inputs are those of seed 0 and the order is drawn. `command`: as it was typed.
     """
 
     model: Path
+    _: KW_ONLY
+    others: Sequence[Path] = ()
     providers: Sequence[str] = ("cpu",)
     precisions: Sequence[Precision] = (Precision.given,)
     levels: Sequence[Level] = (Level.all,)

@@ -26,6 +26,8 @@ QUIET = 0.05
 # So far may CPU time exceed what the threads that were asked for could use: the interpreter has
 # threads of its own.
 SPARE_CORES = 0.25
+# Levels of intervals are sums of binomial chances.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,22 @@ class Results:
     def told_apart(self, name: str) -> bool:
         """Whether a variant differs from the first one by more than chance and by more than the
         run's resolution.
+
+        Its interval has `level_of_each`, so that many rows that are all the same raise no more
+        false alarms than one. Rounds that are too few for an interval of `level` tell nothing
+        apart.
         """
-        ratio = self.ratio(name)
+        ratio = self._centre(self._pairs(self[name]), self.level_of_each)
+        if ratio.interval.level < self.level - ROUNDING:
+            return False
         return ratio.resolved and max(ratio.value, 1 / ratio.value) - 1 > (self.resolution or 0)
+
+    @property
+    def level_of_each(self) -> float:
+        """Of the intervals that call a row faster or slower: they all hold together with
+        probability `level` at least (Bonferroni).
+        """
+        return 1 - (1 - self.level) / max(len(self.variants) - 1, 1)
 
     def dependence(self, name: str) -> float:
         """Lag-1 autocorrelation of the ratios of successive rounds, the mean over the processes."""
@@ -166,11 +181,32 @@ class Results:
         """Variants that kept more cores at work than they were asked to."""
         asked = "one thread was" if self.threads == 1 else f"{self.threads} threads were"
         most = (self.threads or math.inf) + SPARE_CORES
-        busy = [variant for variant in self.variants if (variant.cores or 0) > most]
+        busy = [
+            variant
+            for variant in self.variants
+            if variant.on_the_cpu and (variant.cores or 0) > most
+        ]
         return [
             f"{each.name} kept {each.cores:.2g} cores at work, and {asked} asked for."
             for each in busy
         ]
+
+    def evidence(self, name: str) -> str:
+        """The ratio to the first variant with its interval, where this run is evidence for one;
+        else `not recorded, because …`.
+
+        The run has to be sound, and both variants must have had their processor for nine tenths of
+        their time: who was kept waiting was not measured alone.
+        """
+        if self.doubts:
+            return f"not recorded, because {_uncapitalized(self.doubts[0])}"
+        for each in (self.variants[0], self[name]):
+            if each.on_the_cpu and each.cores is not None and each.cores < tables.BUSY:
+                return (
+                    f"not recorded, because {each.name} had the processor for {each.cores:.0%} of its time "
+                    f"(load average {tables.load(self)})"
+                )
+        return str(self.ratio(name)) if name != self.names[0] else "1"
 
     @property
     def verdict(self) -> str:
@@ -226,17 +262,22 @@ class Results:
     def _ratio(self, variant: Variant) -> Ratio:
         return self._centre(self._pairs(variant))
 
-    def _centre(self, values) -> Ratio:
+    def _centre(self, values, level: float | None = None) -> Ratio:
+        level = self.level if level is None else level
         if self.processes == 1:
-            return Ratio(float(np.median(values)), median_interval(values, self.level))
+            return Ratio(float(np.median(values)), median_interval(values, level))
         medians = np.median(self._by_process(values), axis=1)
-        return Ratio(float(np.exp(np.log(medians).mean())), interval_across(medians, self.level))
+        return Ratio(float(np.exp(np.log(medians).mean())), interval_across(medians, level))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return {"text/html": tables.html(self), "text/plain": tables.text(self)}
 
     def __repr__(self) -> str:
         return tables.text(self)
+
+
+def _uncapitalized(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:].rstrip(".")
 
 
 def recorded(name: str) -> Results:

@@ -151,15 +151,15 @@ class Turn:
         cores = self.processor / self.clock if self.clock else None
         calls = self.values * self.batch
         return Variant(
-            self.name,
-            tuple(self.means[dropped:]),
-            self.first_seconds,
-            calls,
-            items,
-            dict(notes),
-            kept,
-            self.batch,
-            cores,
+            name=self.name,
+            seconds=tuple(self.means[dropped:]),
+            first_seconds=self.first_seconds,
+            calls=calls,
+            items=items,
+            notes=dict(notes),
+            single=kept,
+            batch=self.batch,
+            cores=cores,
         )
 
 

@@ -20,6 +20,8 @@ CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "Tensorrt
 # Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.
 DEVICES = {CUDA: "cuda", TENSORRT: "cuda"}
 SUFFIX = "ExecutionProvider"
+# For SessionOptions.add_session_config_entry: the session remembers which provider took which node.
+RECORD = ("session.record_ep_graph_assignment_info", "1")
 
 
 def provider_named(text: str) -> str:
@@ -68,7 +70,9 @@ class Runner:
         entries: Mapping[str, str] | None = None,
         profile: str = "",
     ):
-        """Raises CannotBench when there is no such session, or it would run on another provider."""
+        """Raises CannotBench when there is no such session, or no node of it would run on the
+        provider.
+        """
         self.provider, self.feeds = provider, dict(feeds)
         options = _options(
             threads, level, dict([PRECISELY] if precisely else []) | dict(entries or {}), profile
@@ -107,12 +111,31 @@ class Runner:
         """
         if self.provider == CPU:
             return short(CPU)
-        counts = Counter(
-            short(part.ep_name)
-            for part in self.session.get_provider_graph_assignment_info()
-            for _ in part.get_nodes()
-        )
-        return ", ".join(f"{name} {count}" for name, count in counts.most_common())
+        return said(nodes_by_provider(self.session))
+
+    @property
+    def share(self) -> float:
+        """Which share of the nodes runs on the provider that was asked for."""
+        counts = nodes_by_provider(self.session)
+        return counts[self.provider] / (counts.total() or 1)
+
+
+def nodes_by_provider(session: ort.InferenceSession) -> Counter[str]:
+    """How many nodes each provider took when the session divided the graph, by their full names.
+
+    The session has to be made with `RECORD`. `session.get_providers()` tells something else: which
+    providers were registered, whether or not one of them takes a single node.
+    """
+    return Counter(
+        part.ep_name
+        for part in session.get_provider_graph_assignment_info()
+        for _ in part.get_nodes()
+    )
+
+
+def said(counts: Mapping[str, int]) -> str:
+    """`CUDA 120, CPU 2`: the most first."""
+    return ", ".join(f"{short(name)} {count}" for name, count in Counter(counts).most_common())
 
 
 def _options(
@@ -127,7 +150,7 @@ def _options(
     # The threads of a session that is not having its turn must not spin on the cores of the one
     # that is.
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    options.add_session_config_entry(*RECORD)
     for key, value in entries.items():
         options.add_session_config_entry(key, value)
     return options
@@ -153,7 +176,20 @@ def _session(
             f"asked for {short(provider)}, the session runs on {short(session.get_providers()[0])}: "
             f"its libraries, its driver or its device are missing. {_advice(False)}"
         )
+    if provider != CPU:
+        _require_a_node(session, provider)
     return session
+
+
+def _require_a_node(session: ort.InferenceSession, provider: str) -> None:
+    """A session lists its provider also where that one takes no node, and runs on the CPU."""
+    counts = nodes_by_provider(session)
+    if not counts[provider]:
+        raise CannotBench(
+            f"no node runs on {short(provider)}: the session lists it, and its nodes went elsewhere "
+            f"({said(counts) or 'there are none'}). That happens where a provider has no kernel for these operators "
+            "and types, or is none for local models. Measure with --provider cpu"
+        )
 
 
 def _opened(

@@ -81,13 +81,18 @@ def beside(results: Mapping[str, Results]) -> Grid:
 def cards(results: Results) -> str:
     """The machine, the versions, the date and the command, in lines."""
     threads = "" if results.threads is None else f"; threads {results.threads}"
-    busy = " and ".join(f"{each:.2g}" for each in results.load_average if each is not None)
     lines = [
         f"{results.card}{threads}",
-        f"{results.card.hardware}; load average {busy or 'not known'}",
+        f"{results.card.hardware}; load average {load(results)}",
         results.date,
     ]
     return "\n".join([*lines[:2], f"{lines[2]}{f': {results.command}' if results.command else ''}"])
+
+
+def load(results: Results) -> str:
+    """Before and after the run: `0.6 and 0.7`."""
+    known = [f"{each:.2g}" for each in results.load_average if each is not None]
+    return " and ".join(known) or "not known"
 
 
 def _cell(results: Results, name: str) -> str:
@@ -173,7 +178,24 @@ def _method(results: Results) -> str:
         if results.sound and results.resolution is not None
         else ""
     )
-    return f"{how}, with its {100 * level:.3g} % interval; below 1 is faster.{told}"
+    return f"{how}, with its {100 * level:.3g} % interval; below 1 is faster.{told}{_together(results)}"
+
+
+def _together(results: Results) -> str:
+    """How the rows are judged when there are several, or why they are not."""
+    rows = len(results.variants) - 1
+    least = 1 - 2 * 0.5**results.rounds
+    if results.processes == 1 and rows and least < results.level:
+        return (
+            f" With {results.rounds} rounds there is no {100 * results.level:.3g} % interval, so no row is called faster or slower: "
+            "ask for 6 at least."
+        )
+    if rows < 2:
+        return ""
+    return (
+        f" A row is called faster or slower by its {100 * results.level_of_each:.3g} % interval, "
+        f"so that all {rows} of them err together in {100 * (1 - results.level):.2g} % of runs."
+    )
 
 
 def remarks(results: Results) -> list[str]:
@@ -185,7 +207,7 @@ def remarks(results: Results) -> list[str]:
     if waited := [
         f"{each.name} {each.cores:.0%}"
         for each in variants
-        if each.cores is not None and each.cores < BUSY
+        if each.on_the_cpu and each.cores is not None and each.cores < BUSY
     ]:
         found.append(
             f"Other programs had the processor meanwhile; the share of its time that each variant ran: {', '.join(waited)}."

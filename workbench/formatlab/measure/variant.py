@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Variant:
     """What was measured of one variant.
 
@@ -29,6 +29,13 @@ class Variant:
     single: tuple[float, ...] = ()
     batch: int = 1
     cores: float | None = None
+
+    @property
+    def on_the_cpu(self) -> bool:
+        """Whether the processor does the work, so that its time says how much of it was had. A
+        program that waits for a device may sleep meanwhile, or keep a core busy with asking.
+        """
+        return self.notes.get("provider", "CPU").startswith("CPU")
 
     @property
     def latencies(self) -> tuple[float, ...]:

@@ -18,6 +18,7 @@ from nbjudge.grading import canary, intake, own_results, record
 from nbjudge.grading.asked import in_notebooks
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.carried import Carried
+from nbjudge.grading.errors import Refused
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.folders import Course
 from nbjudge.grading.intake import Submission
@@ -25,7 +26,7 @@ from nbjudge.grading.journal import Journal
 from nbjudge.grading.keys import KeyMaker, Keys
 from nbjudge.grading.outlines import Outline
 from nbjudge.grading.references import Prepared
-from nbjudge.grading.request import GradingRequest, Refused, Report
+from nbjudge.grading.request import GradingRequest, Report
 from nbjudge.grading.skeletons import Skeleton
 from nbjudge.grading.task import Task
 

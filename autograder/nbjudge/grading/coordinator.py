@@ -26,11 +26,12 @@ from nbjudge.grading import (
 from nbjudge.grading.batch import Run, Sandbox
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.checker import CheckFault
+from nbjudge.grading.errors import Refused
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.folders import Course
 from nbjudge.grading.locks import alone
 from nbjudge.grading.references import Prepared, prepare
-from nbjudge.grading.request import GradingRequest, Refused, Report
+from nbjudge.grading.request import GradingRequest, Report
 from nbjudge.grading.submissions import Watcher
 
 

@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO
 
+from nbjudge.grading.errors import Refused
 from nbjudge.grading.folders import Course
-from nbjudge.grading.request import Refused
 
 _PATIENCE_SECONDS = 2.0
 _LOOK_SECONDS = 0.05

@@ -17,6 +17,7 @@ from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading import cache, fingerprints, plain
 from nbjudge.grading.budget import Budget
 from nbjudge.grading.hashes import of_blob
+from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes
 from nbjudge.grading.skeletons import Notebook, Skeleton
@@ -52,9 +53,9 @@ def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> 
         with Sandboxes() as sandboxes:
             run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
         found = [
-            nbgrader_metadata(cell)["grade_id"]
+            known_metadata(cell)["grade_id"]
             for index, cell in _in_question(solution)
-            if plain.shows_number(run.cells[index], float(nbgrader_metadata(cell)["points"]))
+            if plain.shows_number(run.cells[index], float(known_metadata(cell)["points"]))
         ]
         return {"numbers": json.dumps(found).encode()}
 

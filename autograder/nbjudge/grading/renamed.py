@@ -9,7 +9,6 @@ from functools import cached_property
 
 from nbjudge import wire
 from nbjudge.grading import matching
-from nbjudge.grading.pictures import Pictures
 from nbjudge.grading.skeletons import Notebook
 
 MAX_LOOKED_AT = 8
@@ -26,7 +25,7 @@ class Candidates:
     """The cells of a submission's files that bear no notebook's name; each file is read once.
 
     `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
-    with a ValueError is no candidate. `pictures` are those that it found in what it read.
+    with a ValueError is no candidate.
     """
 
     def __init__(
@@ -34,13 +33,11 @@ class Candidates:
         skeletons: Mapping[str, Notebook],
         files: Mapping[str, wire.Blob],
         read: Read,
-        pictures: Pictures | None = None,
     ):
         self.names = [name for name in sorted(files) if name not in skeletons]
         self._skeletons = skeletons
         self._files = files
         self.read = read
-        self.pictures = pictures or Pictures()
 
     @cached_property
     def shares(self) -> dict[str, dict[str, float]]:

@@ -15,10 +15,6 @@ from nbjudge.grading.cluster import Scheduler
 from nbjudge.grading.results import UNGRADED, SubmissionResult
 
 
-class Refused(RuntimeError):
-    """Grading did not start. The text says why, and what to type."""
-
-
 @dataclass(frozen=True)
 class GradingRequest:
     """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from nbjudge import boxes
 from nbjudge.grading.cluster import ClusterRefused, Scheduler
 from nbjudge.grading.cluster.executor import ClusterExecutor
-from nbjudge.grading.request import Refused
+from nbjudge.grading.errors import Refused
 
 
 def opened(scheduler: Scheduler | None, jobs: int) -> AbstractContextManager[Executor]:

@@ -60,19 +60,19 @@ def cut_before_graph(rng: np.random.Generator) -> Specimen:
 
 EXHIBITS = {
     "cut-before-graph": Exhibit(
-        "cut-before-graph",
-        "unreadable",
-        "parse",
-        CUT,
-        "Fetch the missing bytes.",
-        cut_before_graph,
+        name="cut-before-graph",
+        diagnosis="unreadable",
+        rung="parse",
+        story=CUT,
+        fix="Fetch the missing bytes.",
+        build=cut_before_graph,
     ),
     "unsorted-around": Exhibit(
-        "unsorted-around",
-        "not-sorted",
-        "checker",
-        STORY,
-        "Move the node before the If.",
-        unsorted_around,
+        name="unsorted-around",
+        diagnosis="not-sorted",
+        rung="checker",
+        story=STORY,
+        fix="Move the node before the If.",
+        build=unsorted_around,
     ),
 }

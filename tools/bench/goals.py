@@ -101,7 +101,7 @@ def _simulated(rows: list[dict]) -> Iterator[Row]:
             what = f"coordinator, {row['submissions']} submissions, {row['database']}"
             yield (
                 what,
-                "50 a second, under 300 MB",
+                "2 a second, under 500 MB",
                 f"{row['first']['per_second']:.0f} a second, {row['first']['peak_mb']:.0f} MB",
             )
         if row["submissions"] == 300:

@@ -131,8 +131,11 @@ class Recorder:
         by_student = {result.student: result for result in results}
         with database.transaction(self._opened()) as book:
             assignment = self._find_assignment(book)
+            # First what takes long: from the first row on, nobody else can write.
             for result in results:
                 self._check(result, assignment)
+                self._folder.write(result)
+            for result in results:
                 digests[result.student] = self._write(book, result)
             self._penalties.set(book, by_student)
             settle.read_marks(book, self._assignment, by_student)
@@ -171,11 +174,10 @@ class Recorder:
             )
 
     def _write(self, book: Gradebook, result: SubmissionResult) -> dict[Name, str]:
-        """Write one submission, apart from its late penalty. Returns the digests of what a person
-        who marks it looks at (`settled`).
+        """Write one submission into the gradebook, apart from its late penalty. Returns the digests
+        of what a person who marks it looks at (`settled`).
         """
         when = times.parsed(result.timestamp)
-        self._folder.write(result, result.timestamp if when else None)
         entries = Entries.of(book, self._submission(book, result.student, when))
         before = settled.settled(entries.grades)
         self._save_grades(entries, result)
@@ -331,7 +333,7 @@ class _Folder:
     def __init__(self, course: Course, assignment: str, files: Mapping[str, bytes]):
         self._course, self._assignment, self._files = course, assignment, files
 
-    def write(self, result: SubmissionResult, timestamp: str | None) -> None:
+    def write(self, result: SubmissionResult) -> None:
         """Replace the folder whole, so that nothing of an older run stays."""
         target = self._course.autograded / result.student / self._assignment
         temporary = target.with_name(f".{self._assignment}.tmp")
@@ -340,8 +342,8 @@ class _Folder:
         for name, text in result.texts.items():
             (temporary / f"{name}.ipynb").write_text(text + "\n", "utf-8")
         beside.write(temporary, self._files, result.files)
-        if timestamp:
-            (temporary / times.FILE).write_text(timestamp)
+        if times.parsed(result.timestamp):
+            (temporary / times.FILE).write_text(result.timestamp)
         if result.secret:
             write_private(temporary / SECRET, result.secret.encode())
         shutil.rmtree(target, ignore_errors=True)

@@ -207,7 +207,7 @@ def graded(cells, name=NAME):
 
     try:
         if name != NAME:
-            find(NAME, skeletons, Candidates(skeletons, {name: data}, read))
+            find(NAME, Candidates(skeletons, {name: data}, read))
         return with_note(rebuild(PUBLISHED, read(data)[0]))["cells"]
     except (NotRebuildable, NotHandedIn):
         return None

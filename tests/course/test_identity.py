@@ -172,8 +172,8 @@ MANIFESTS = st.one_of(
     st.none(),
     st.builds(
         Manifest,
-        st.sampled_from(["day-50", "lab-7-01"]),
-        st.none() | NAMES,
+        assignment=st.sampled_from(["day-50", "lab-7-01"]),
+        student=st.none() | NAMES,
         login=st.none() | NAMES,
     ),
 )

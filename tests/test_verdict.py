@@ -20,7 +20,7 @@ FAILED = st.lists(st.builds(Failure, TEXT, TEXT), max_size=3).map(tuple)
 RUNGS = st.builds(
     Rung,
     TEXT,
-    st.floats(0, 100),
+    POINTS,
     st.none() | st.booleans(),
     cap=st.none() | st.floats(0, 1),
     case=st.none() | TEXT,
@@ -28,8 +28,8 @@ RUNGS = st.builds(
     found=TEXT,
     cause=TEXT,
     read=TEXT,
-    cases=st.integers(0, 99),
-    wrong=st.integers(0, 99),
+    cases=COUNTS,
+    wrong=COUNTS,
     failed=FAILED,
 )
 VERDICTS = st.builds(

@@ -127,16 +127,18 @@ def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(
     path = written(tmp_path, "a.bin", 10)
     for name, change in {"a": 0, "b": 10, "c": 0}.items():
         journey.add(name, [path], lambda change=change: lambda images: expected + change, "weights")
-    row = zoo.System("x", zoo.RUN, "x", stops=("a", "b", "c"))
+    row = zoo.System(name="x", status=zoo.RUN, where="x", stops=("a", "b", "c"))
     assert zoo.verdicts(row, journey) == "same, close"
     other = zoo.Journey(["a sentence"], expected, exact)
     other.add("e", [path], lambda: lambda sentences: -expected, "weights")
     assert (
-        zoo.verdicts(zoo.System("x", zoo.RUN, "x", stops=("a", "e")), journey, other)
+        zoo.verdicts(
+            zoo.System(name="x", status=zoo.RUN, where="x", stops=("a", "e")), journey, other
+        )
         == "same, other"
     )
     with pytest.raises(KeyError, match="d"):
-        zoo.verdicts(zoo.System("y", zoo.RUN, "y", stops=("d",)), journey)
+        zoo.verdicts(zoo.System(name="y", status=zoo.RUN, where="y", stops=("d",)), journey)
 
 
 def test_the_map_joins_neighbouring_columns_and_leaves_nothing_alone():

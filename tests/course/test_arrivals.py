@@ -133,8 +133,8 @@ STEMS = st.sampled_from(
 )
 SAID = st.none() | st.builds(
     Manifest,
-    st.sampled_from(["day-50", "lab-7-01"]),
-    st.sampled_from([None, "ada", "ben", "../x", "ada_ben"]),
+    assignment=st.sampled_from(["day-50", "lab-7-01"]),
+    student=st.sampled_from([None, "ada", "ben", "../x", "ada_ben"]),
     time=st.sampled_from([None, "1990-01-01 00:00:00 UTC", "2099-01-01 00:00:00 UTC"]),
 )
 

@@ -28,7 +28,7 @@ NOBODY = Roster(assignments=CLASS.assignments)
 
 def asked(stem, roster=CLASS, told=None, **fields):
     manifest = Manifest(**{"assignment": "day-50", **fields}) if fields else None
-    return whose(Claim(f"{stem}.zip", stem, _=manifest), roster, "ml-a", "day-50", told)
+    return whose(Claim(f"{stem}.zip", stem, manifest=manifest), roster, "ml-a", "day-50", told)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,10 @@ def test_a_name_that_looks_like_another_is_refused(name):
 def platform(number, name, **fields):
     manifest = Manifest(**{"assignment": "day-50", **fields}) if fields else None
     return whose(
-        Claim("bulk.zip", "", _=manifest, manifest=number, lms_id=name), CLASS, "ml-a", "day-50"
+        Claim("bulk.zip", "", manifest=manifest, lms_id=number, lms_name=name),
+        CLASS,
+        "ml-a",
+        "day-50",
     )
 
 
@@ -169,8 +172,8 @@ MANIFESTS = st.one_of(
     st.none(),
     st.builds(
         Manifest,
-        st.sampled_from(["day-50", "lab-7-01"]),
-        st.none() | NAMES,
+        assignment=st.sampled_from(["day-50", "lab-7-01"]),
+        student=st.none() | NAMES,
         login=st.none() | NAMES,
     ),
 )
@@ -182,7 +185,7 @@ def test_whatever_a_file_is_called_the_answer_is_a_safe_name_or_a_refusal(
     stem, manifest, roster, told
 ):
     try:
-        name = whose(Claim("x.zip", stem, _=manifest), roster, "ml-a", "day-50", told)
+        name = whose(Claim("x.zip", stem, manifest=manifest), roster, "ml-a", "day-50", told)
     except Unclear as problem:
         assert str(problem).isprintable()
         return

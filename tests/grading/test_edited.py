@@ -202,7 +202,7 @@ def graded(cells, name=NAME):
     data, skeletons = json.dumps(notebook(cells)).encode(), {NAME: PUBLISHED}
     try:
         if name != NAME:
-            find(NAME, skeletons, Candidates(skeletons, {name: data}, read_notebook))
+            find(NAME, Candidates(skeletons, {name: data}, read_notebook))
         return with_note(rebuild(PUBLISHED, read_notebook(data)[0]))["cells"]
     except (NotRebuildable, NotHandedIn):
         return None

@@ -41,7 +41,7 @@ def read(data):
 
 
 def named(name, submission, read=read):
-    return find(name, SKELETONS, Candidates(SKELETONS, submission.notebooks, read))
+    return find(name, Candidates(SKELETONS, submission.notebooks, read))
 
 
 SHAPES = ["conv", None, "coverage", "check-shapes", "shared"]
@@ -95,9 +95,9 @@ def test_a_file_is_read_once_for_all_notebooks_that_are_missing():
 
     submission = handed_in(a=["x"], b=SHAPES)
     candidates = Candidates(SKELETONS, submission.notebooks, counted)
-    assert find("shapes", SKELETONS, candidates) == "b"
+    assert find("shapes", candidates) == "b"
     with pytest.raises(NotHandedIn):
-        find("gemm", SKELETONS, candidates)
+        find("gemm", candidates)
     assert sorted(looked_at) == sorted(submission.notebooks.values())
 
 

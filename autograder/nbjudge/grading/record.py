@@ -213,7 +213,7 @@ class Recorder:
 
     @cached_property
     def _settled(self) -> settled.Settled:
-        return settled.Settled(handed_in=self._course, due=self._assignment)
+        return settled.Settled(self._course, self._assignment)
 
     @cached_property
     def _penalties(self) -> settle.Penalties:

@@ -47,8 +47,8 @@ class Report:
     assignment: str
     seed_id: str
     submissions: list[SubmissionResult] = field(default_factory=list)
-    _: KW_ONLY
     new_students: list[str] = field(default_factory=list)
+    _: KW_ONLY
     resumed: int = 0
     passed_over: list[str] = field(default_factory=list)
     why: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -36,7 +36,7 @@ class Specimen:
     repair: Callable[[Mapping[str, bytes]], Files]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Exhibit:
     """One fault: its diagnosis, the rung that catches it, how it comes about (`story`), and what
     mends it (`fix`).

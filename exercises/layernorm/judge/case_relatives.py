@@ -103,15 +103,17 @@ def computed_epsilon(s: Sketch) -> None:
 
 
 def named_width(s: Sketch) -> Shapes:
-    """The width is a name. So the constant that is multiplied is none of shape [width] for certain:
-    the LayerNorm goes, and the Mul stays.
+    """The width is a name. So the constants that are multiplied and added are not of shape [width]
+    for certain: the LayerNorm goes, and they stay. Another one stays because it has two dimensions.
     """
     s.output(trunk(s))
     x, width = s.name("x"), int(s.rng.integers(3, 8))
     s.inputs.append(value(x, "batch", 3, "columns"))
     s.width[x] = width
     y = s.like(x, either(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
-    y = s.like(x, s.node("Tanh", [y]))
+    y = bend(s, s.like(x, either(s, "Add", y, vector(s, x))))
+    row = (1.0 + 0.5 * s.rng.normal(size=(1, width))).astype(np.float32)
+    y = bend(s, s.like(x, either(s, "Mul", normalised(s, y, [-1]), s.constant(row))))
     s.outputs.append(value(y, "batch", 3, width))
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 

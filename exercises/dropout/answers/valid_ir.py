@@ -12,7 +12,8 @@ def remove_dropout(model):
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
         if node.op_type == "Dropout":
             if len(node.outputs) > 1:
-                shape = ir.node("Shape", [node.inputs[0]])
+                name = f"{node.outputs[1].name}/shape"
+                shape = ir.node("Shape", [node.inputs[0]], outputs=[ir.Value(name=name)])
                 node.graph.insert_before(node, shape)
                 take_over(node.outputs[1], "ConstantOfShape", shape.outputs, {"value": ir.tensor(np.array([True]))})
             if node.outputs[0].is_graph_output():

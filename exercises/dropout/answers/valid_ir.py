@@ -1,5 +1,6 @@
 """onnx-ir: replace all uses, an Identity for a graph output, the library's own clean-up."""
 
+import numpy as np
 import onnx_ir as ir
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
@@ -10,8 +11,11 @@ def remove_dropout(model):
     copy = ir.from_proto(model)
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
         if node.op_type == "Dropout":
-            if len(node.outputs) > 1:
-                take_over(node.outputs[1], "Equal", [node.inputs[0], node.inputs[0]])
+            if len(node.outputs) > 1 and (node.outputs[1].uses() or node.outputs[1].is_graph_output()):
+                name = f"{node.outputs[1].name}/shape"
+                shape = ir.node("Shape", [node.inputs[0]], outputs=[ir.Value(name=name)])
+                node.graph.insert_before(node, shape)
+                take_over(node.outputs[1], "ConstantOfShape", shape.outputs, {"value": ir.tensor(np.array([True]))})
             if node.outputs[0].is_graph_output():
                 take_over(node.outputs[0], "Identity", node.inputs[:1])
             else:
@@ -30,9 +34,9 @@ def tidy_inside(model):
                 graph.initializers.pop(value.name)
 
 
-def take_over(value, operator, inputs):
+def take_over(value, operator, inputs, attributes=None):
     """A new node writes what the Dropout wrote, under the same name."""
-    node = ir.node(operator, inputs)
+    node = ir.node(operator, inputs, attributes)
     value.producer().graph.insert_before(value.producer(), node)
     new = node.outputs[0]
     name, new.type, new.shape = value.name, value.type, value.shape

@@ -158,7 +158,7 @@ def _traits(
     return {
         "named": any(isinstance(dim, str) for factor in factors for dim in factor.dims or ()),
         "not single": any(factor.element != TensorProto.FLOAT for factor in factors),
-        "zero": any(0 in (one.dims or ()) for one in factors),
+        "zero": any(0 in dims for dims in biases),
         "ones": any(not dims or 1 in dims for dims in biases),
         "made up": any(str(dim).startswith("unk__") for dims in biases for dim in dims),
         "inferred": not read <= whole.stated,

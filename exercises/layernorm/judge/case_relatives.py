@@ -5,7 +5,6 @@ stays: each function's docstring says what.
 from __future__ import annotations
 
 import numpy as np
-from onnx import TensorProto
 
 from formatlab.models.builder import value
 from formatlab.models.sketch import Sketch
@@ -92,26 +91,28 @@ def two_axes(s: Sketch) -> None:
 
 
 def computed_epsilon(s: Sketch) -> None:
-    """Beside a LayerNorm stands one whose epsilon is a graph input, and no constant."""
+    """Beside a LayerNorm stands one whose epsilon a node computes: it is no constant."""
     x = trunk(s)
     axes = last_axis(s)
-    epsilon = s.scalar_input(TensorProto.FLOAT, s.name("epsilon"))
+    # ONNX Runtime's own fusion takes 1e-5 wherever it finds no constant, so it is that.
+    epsilon = s.node("Exp", [s.constant(np.array(np.log(1e-5), np.float32))])
     d = centred(s, x, axes)
-    positive = s.node("Exp", [epsilon])
-    y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), positive)]))
+    y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
     s.output(s.unary(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
 
 
 def named_width(s: Sketch) -> Shapes:
-    """The width is a name. So the constant that is multiplied is none of shape [width] for certain:
-    the LayerNorm goes, and the Mul stays.
+    """The width is a name. So the constants that are multiplied and added are not of shape [width]
+    for certain: the LayerNorm goes, and they stay. Another one stays because it has two dimensions.
     """
     s.output(trunk(s))
     x, width = s.name("x"), int(s.rng.integers(3, 8))
     s.inputs.append(value(x, "batch", 3, "columns"))
     s.width[x] = width
     y = s.like(x, either(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
-    y = s.like(x, s.node("Tanh", [y]))
+    y = bend(s, s.like(x, either(s, "Add", y, vector(s, x))))
+    row = (1.0 + 0.5 * s.rng.normal(size=(1, width))).astype(np.float32)
+    y = bend(s, s.like(x, either(s, "Mul", normalised(s, y, [-1]), s.constant(row))))
     s.outputs.append(value(y, "batch", 3, width))
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 

@@ -110,8 +110,8 @@ MISSING = Causes()
 
 @MISSING.misconception(HERE)
 def epsilon_computed(lost):
-    """The epsilon of a LayerNorm is a constant. Where the graph computes it, or a caller gives it,
-    the nodes stay.
+    """The epsilon of a LayerNorm is a constant. Where a node computes it, or a caller gives it, the
+    nodes stay.
     """
     return {"Div", "Exp", "ReduceMean", "Sqrt"} <= lost.keys()
 

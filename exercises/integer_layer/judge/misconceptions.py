@@ -122,7 +122,7 @@ def bias_in_output_steps(found, given):
 
 @SEEN.misconception(LAYER)
 def bias_not_rounded(found, given):
-    """An integer layer adds the bias as a whole number of steps: round it first."""
+    """An integer layer adds the bias as a whole number: round it to whole steps first."""
     return _same(
         found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step)
     )

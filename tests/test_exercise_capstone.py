@@ -509,3 +509,16 @@ def test_a_native_number_stands_beside_the_exact_one_with_the_machine_it_is_of(t
     table = shown.table(found).text
     assert "SQNR on this processor" in table and f"{exact['native_sqnr_db']:.1f}" in table
     assert "this processor" not in shown.table(passport).text
+
+
+def test_weights_that_stayed_behind_are_named_whichever_library_misses_them():
+    """The lab's own `output_of` opens the file before any rung does, so the cause has to be found in
+    what the session says.
+    """
+    said = (
+        "External data path validation failed for initializer: w. External data path does not exist"
+    )
+    error = {"type": "Fail", "text": said, "line": "session = ort.InferenceSession(path)"}
+    broken = climbed({case.name: Answer("raised", {}, error) for case in CASES}).broken
+    assert (broken.name, broken.misconception) == ("type", "data-beside")
+    assert "external_data=False" in broken.cause

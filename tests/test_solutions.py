@@ -155,7 +155,7 @@ def test_what_a_finding_says_to_read_is_there(exercise):
         if mutant.rung
         for rung in [verdict(exercise.id, mutant.name).broken]
     }
-    for pointer in pointers:
+    for pointer in pointers - {""}:  # of a mistake that no section explains
         page, _, anchor = pointer.partition("#")
         cells = json.loads((ROOT / "notebooks" / f"{page}.ipynb").read_text())["cells"]
         headings = re.findall(

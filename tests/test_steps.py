@@ -5,10 +5,19 @@ the page shows both.
 import importlib
 import re
 
+import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, ROOT, least_steps, read
+from onnx import helper, numpy_helper
 
-from formatlab_exercises.steps import Slip, Step, Steps
+from formatlab_exercises.steps import (
+    Slip,
+    Step,
+    Steps,
+    graph_surgery,
+    optimizers,
+    validation_ladder,
+)
 
 FILES = sorted(
     path for path in (ROOT / "exercises" / "steps").glob("*.py") if path.stem != "__init__"
@@ -154,3 +163,35 @@ def test_a_wrong_step_shows_the_ladder_and_the_page_goes_on(capsys):
 def test_a_step_that_the_page_does_not_have_is_named():
     with pytest.raises(LookupError, match="no step 'treble'"):
         DOUBLE("treble", double)
+
+
+def test_an_answer_with_two_faults_hears_the_cause_of_the_case_that_is_shown():
+    """It gives a size for a dimension without one, and an empty list for a value without a shape:
+    the first case that is wrong shows the second fault.
+    """
+
+    def dims(value):
+        return [dim.dim_value or dim.dim_param or "?" for dim in value.type.tensor_type.shape.dim]
+
+    broken = validation_ladder.step.verdict("dims", dims).broken
+    assert broken.case == "no shape" and "without a shape" in broken.cause
+
+
+def test_a_graph_that_does_not_load_breaks_a_step_although_a_session_would_sort_it():
+    def behind_their_reader(graph, source, mask):
+        true = numpy_helper.from_array(np.array([True]))
+        graph.node.append(helper.make_node("Shape", [source], ["its_shape"]))
+        graph.node.append(helper.make_node("ConstantOfShape", ["its_shape"], [mask], value=true))
+
+    broken = graph_surgery.step.verdict("mask", behind_their_reader).broken
+    assert "topologically sorted" in broken.found and "behind the node that writes" in broken.cause
+
+
+def test_a_search_that_asks_for_one_pass_after_the_other_is_no_halving():
+    def one_after_the_other(count, right):
+        number = 0
+        while right(number):
+            number += 1
+        return number
+
+    assert optimizers.step.verdict("search", one_after_the_other).broken is not None

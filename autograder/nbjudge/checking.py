@@ -19,7 +19,7 @@ from nbjudge.references import BadReferences, folder_of, read_references
 from nbjudge.verdict import Verdict
 
 PASSED = (
-    "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way. "
+    "These were the cases that ship with the lab. The mark is decided by hidden cases: others, made the same way. "
     "To draw such cases yourself, "
 )
 # What to do next: in a notebook, and after `course check`.

@@ -242,3 +242,10 @@ def test_marks_that_people_still_have_to_give_are_told():
     assert "1 mark still to be given by hand" in wording.headline(
         report([student("a", [None, 4.0]), student("b", [4.0, 4.0])])
     )
+
+
+def test_a_mistake_that_has_no_cause_is_told_by_what_was_found():
+    said = "it raises TypeError: must be a Tensor"
+    cell = CellResult("graded", 0.0, 1.0, "type", found=said, misconception="raises-type-error")
+    [named] = classes._misconceptions([cell])
+    assert (named.text, named.students) == (said, 1)

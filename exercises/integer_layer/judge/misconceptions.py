@@ -82,6 +82,15 @@ def x_zero_forgotten(found, given):
 
 
 @SEEN.misconception(LAYER)
+def x_as_unsigned(found, given):
+    """The codes of x were read as uint8, and here they are int8: -1 became 255. Widen them in the type
+    that they have.
+    """
+    is_signed = given["x"].dtype == np.int8
+    return is_signed and _same(found, codes({**given, "x": given["x"].view(np.uint8)}))
+
+
+@SEEN.misconception(LAYER)
 def w_zero_forgotten(found, given):
     """The zero point of w is missing in the sum. It vanishes only where w_zero is 0."""
     return _same(found, codes(given, w_zero=False))
@@ -113,7 +122,7 @@ def bias_in_output_steps(found, given):
 
 @SEEN.misconception(LAYER)
 def bias_not_rounded(found, given):
-    """An integer layer adds the bias as a whole number of steps: round it first."""
+    """An integer layer adds the bias as a whole number: round it to whole steps first."""
     return _same(
         found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from formatlab_exercises.quantize.ask import EXPECTED, SIGNATURE
+from formatlab_exercises.quantize.ask import SIGNATURE
 from formatlab_exercises.quantize.judge import rungs
 from formatlab_exercises.shared.judge import arrays
 from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,12 +16,7 @@ class QuantizeJudge(Judge):
     # tenth.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.AFFINE), cap_some=0.6),
-        gate(
-            "type",
-            0.0,
-            arrays.returns(EXPECTED, rungs.AFFINE, ("codes", "scale", "zero_point")),
-            cap_some=0.6,
-        ),
+        gate("type", 0.0, rungs.is_triple, cap_some=0.6, title="returns it"),
         RungSpec("contract", 0.2, rungs.has_the_types, cap_some=0.6, cap_all=0.5),
         RungSpec(
             "structure", 0.9, rungs.has_scale_and_zero_point, cap_some=0.7, cap_all=0.1, slip=2

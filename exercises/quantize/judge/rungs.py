@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from formatlab_exercises.quantize.ask import EXPECTED
 from formatlab_exercises.quantize.judge import misconceptions
 from formatlab_exercises.quantize.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import arrays
@@ -51,6 +52,20 @@ def wanted(view: View) -> Wanted:
         x.astype(np.float64) / float(scale),
         np.dtype(np.int8 if symmetric else np.uint8),
     )
+
+
+RETURNS = arrays.returns(EXPECTED, AFFINE, ("codes", "scale", "zero_point"))
+
+
+def is_triple(view: View) -> Finding | None:
+    """The function returns codes, a scale and a zero point. Where a NaN or an infinity stops it, an
+    infinite number was in its range, because every tensor holds one.
+    """
+    finding = RETURNS(view)
+    said = view.answer.error.get("text", "") if view.answer.outcome == "raised" else ""
+    if finding is not None and ("NaN" in said or "infinity" in said):
+        return replace(finding, cause=misconceptions.infinite_range)
+    return finding
 
 
 def has_the_types(view: View) -> Finding | None:

@@ -383,6 +383,11 @@ def _misconceptions(cells: Sequence[CellResult]) -> tuple[Misconception, ...]:
             named.setdefault(cell.misconception, []).append(cell)
     counted = sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(
-        Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found))
+        # Of an exception nothing is said beside what it says itself.
+        Misconception(
+            name,
+            Counter(cell.cause or cell.found for cell in found).most_common(1)[0][0],
+            len(found),
+        )
         for name, found in counted
     )

@@ -103,7 +103,11 @@ def headings(path):
 
 
 def anchors(path):
-    """The ids that the site gives to headings: lower case, words joined by hyphens."""
+    """The ids that the site gives to headings: lower case, words joined by hyphens. A page in
+    Markdown has ids of its own.
+    """
+    if path.suffix == ".md":
+        return set(re.findall(r'<a id="([^"]+)">', path.read_text(encoding="utf-8")))
     return {
         re.sub(r"[^\w\s-]", "", text.lower()).strip().replace(" ", "-")
         for _, text in headings(path)

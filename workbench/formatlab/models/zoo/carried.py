@@ -43,10 +43,10 @@ class Carried:
 class Journey:
     """Every format that one model was carried through, compared by the same inputs."""
 
-    def __init__(self, images: Any, expected: np.ndarray, exact: np.ndarray):
+    def __init__(self, images: Any, expected: np.ndarray, exact: np.ndarray | float):
         """`images` is what models take, such as images or sentences. `expected` is what the float32
         original computes from them, with a row for each whose largest number is the label; `exact`
-        is the original's float64 run.
+        is the original's float64 run, or the relative error that is allowed where there is none.
         """
         self.images = images
         self.expected = expected
@@ -83,18 +83,23 @@ class Journey:
         return ratios
 
 
-def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray) -> str:
+def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray | float) -> str:
     """`same` where `found` is as near to the float64 run `exact` as the float32 original `expected`
     is (`measure.yardstick`); `close` when it is not, and nearly all labels are kept; `other`;
-    `shape`; `nan`.
+    `shape`; `nan`. Where `exact` is one number, there is no float64 run, and the number is the
+    relative error that is allowed.
     """
     if found.shape != expected.shape:
         return "shape"
     if not np.isfinite(found).all():
         return "nan"
-    if same_function(found, expected, exact):
+    if np.ndim(exact) == 0:
+        is_same = np.abs(found - expected).max() <= exact * np.abs(expected).max()
+    else:
+        is_same = same_function(found, expected, exact)
+    if is_same:
         return "same"
-    return "close" if (found.argmax(1) == exact.argmax(1)).mean() >= LABELS_KEPT else "other"
+    return "close" if (found.argmax(1) == expected.argmax(1)).mean() >= LABELS_KEPT else "other"
 
 
 def _to_first(seconds: dict[str, list[float]]) -> dict[str, float]:

@@ -36,7 +36,7 @@ from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
 # Regions of more nodes are not looked through for equal operators.
-LONGEST = 1500
+LONGEST = 1000
 QUANTIZING = frozenset(
     {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"}
     | {"ConvInteger", "QLinearMatMul", "QLinearConv", "QLinearAdd", "DynamicQuantizeMatMul"}
@@ -189,6 +189,8 @@ class _Scopes:
     def regions(self) -> list[Region]:
         self.dissolve()
         while True:
+            if self.pair_alike():
+                continue
             groups = self.grouped()
             found = [self.same_operator(region) for region in groups]
             if not any(found):
@@ -221,6 +223,24 @@ class _Scopes:
         if mine.kind in ("weight", "none"):
             return False
         return mine.kind == theirs.kind and self.pairs.counterpart(mine) == theirs.key
+
+    def pair_alike(self) -> bool:
+        """Pair nodes of one operator that give their values at the same place."""
+        found = False
+        for (_, one), (_, other) in self.alike(*self.left()):
+            is_free = one not in self.pairs.forth and other not in self.pairs.back
+            same = self.a.nodes[one].operator == self.b.nodes[other].operator
+            if is_free and same and self.is_likely(one, other):
+                self.pairs.add(one, other)
+                found = True
+        return found
+
+    def left(self) -> tuple[list[int], list[int]]:
+        """The nodes without a pair."""
+        return (
+            [at for at in self.a.order if at not in self.pairs.forth],
+            [at for at in self.b.order if at not in self.pairs.back],
+        )
 
     def same_operator(self, region: Region) -> bool:
         """Pair what is left of a region in the same order on both sides, as a diff of two lists of
@@ -266,8 +286,7 @@ class _Scopes:
 
     def grouped(self) -> list[Region]:
         """Connected nodes without a pair, and those of A and B joined that stand at one place."""
-        left_a = [at for at in self.a.order if at not in self.pairs.forth]
-        left_b = [at for at in self.b.order if at not in self.pairs.back]
+        left_a, left_b = self.left()
         joint = _Joint()
         for member in (*(("a", at) for at in left_a), *(("b", at) for at in left_b)):
             joint.add(member)
@@ -488,6 +507,9 @@ class _Scopes:
         self.say(
             Kind.REMOVED,
             f"{what} {were} removed{self.read_now(sources, them)}",
+            sort=("gone", pattern, bool(sources)),
+            many=f"{{count}} times, {_braced(pattern)} {were} removed: {{names}}",
+            name=what,
             **fields,
         )
         return

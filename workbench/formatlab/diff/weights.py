@@ -120,7 +120,7 @@ class Weight:
         if _is_one_place(self.outside, other.outside):
             return True
         return all(
-            _bytes(mine) == _bytes(theirs)
+            same_bytes(mine, theirs)
             for mine, theirs in zip(self.parts(), other.parts(), strict=True)
         )
 
@@ -129,6 +129,14 @@ def _is_one_place(one: Outside | None, other: Outside | None) -> bool:
     if one is None or other is None or one.offset != other.offset:
         return False
     return one.path.samefile(other.path)
+
+
+def same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
+    """Two arrays of one type, bit by bit: NaN equals itself, and 0 is not -0."""
+    if one.dtype == object or other.dtype == object:
+        return _bytes(one) == _bytes(other)
+    pair = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
+    return np.array_equal(*pair)
 
 
 def _bytes(values: np.ndarray) -> bytes:

@@ -165,12 +165,12 @@ def test_paths_bytes_and_models_are_taken():
 
 
 ROWS = (1 << 19) + 1000
+FEW_ROWS = 9000
 
 
-def large(folder, name, change=None):
+def large(folder, name, change=None, rows=ROWS):
     """A model whose one weight takes more than 2 GiB of a file that has no blocks on the disk."""
     folder.mkdir()
-    rows = ROWS
     with open(folder / "weights.bin", "wb") as file:
         file.truncate(rows * 1024 * 4)
         for at, value in (change or {}).items():
@@ -189,6 +189,7 @@ def large(folder, name, change=None):
     return path
 
 
+@pytest.mark.slow
 def test_more_than_two_gigabytes_are_compared_by_path(tmp_path):
     """In half of the memory that one of the two weights takes. Nothing is run: they are too large."""
     a = large(tmp_path / "a", "a.onnx")
@@ -221,3 +222,13 @@ def test_the_example_of_the_docs_is_what_is_said():
     guide = rough((ROOT / "docs" / "diff.md").read_text())
     for after in (fused(), disturbed()):
         assert rough(formatlab.diff(made(), after).text) in guide
+
+
+def test_weights_of_two_files_are_compared_in_parts(tmp_path):
+    a = large(tmp_path / "a", "a.onnx", {4: np.float32(-3).tobytes()}, FEW_ROWS)
+    b = large(tmp_path / "b", "b.onnx", {FEW_ROWS * 4000: np.float32(4).tobytes()}, FEW_ROWS)
+    found = formatlab.diff(a, b, inputs=0)
+    [change] = found.changes
+    assert change.details["changed"] == 2
+    assert f"2 of its {FEW_ROWS * 1024} numbers changed, by 4 at most" in change.text
+    assert formatlab.diff(a, a, inputs=0).is_same

@@ -50,7 +50,7 @@ class Found:
 
 def ask(a: Model, b: Model, graph: ScopeDiff, runs: int, large: bool = False) -> Found:
     """Run both. Never raises for what a model does: that is part of the answer."""
-    total = sum(model.bytes + model.weight_bytes for model in (a, b))
+    total = sum((model.bytes or model.proto.ByteSize()) + model.weight_bytes for model in (a, b))
     if total > LARGEST and not large:
         return _nothing(
             f"Nothing was run, because the two hold {total >> 20} MiB: `--large` runs them all the same"

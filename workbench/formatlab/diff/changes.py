@@ -99,6 +99,9 @@ def together(changes: Iterable[Change]) -> list[Change]:
             continue
         names = list(dict.fromkeys(each.name for each in group))
         text = group[0].many.format(count=len(group), names=listed(names))
+        decibels = [each.details["sqnr_db"] for each in group if "sqnr_db" in each.details]
+        if len(decibels) == len(group):
+            text += f"; the worst has an SQNR of {min(decibels):.0f} dB"
         places = {each.where for each in group}
         found.append(
             replace(

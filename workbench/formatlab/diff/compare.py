@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from onnx import GraphProto, defs
 
@@ -34,6 +35,8 @@ from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
+# Regions of more nodes are not looked through for equal operators.
+LONGEST = 1000
 QUANTIZING = frozenset(
     {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"}
     | {"ConvInteger", "QLinearMatMul", "QLinearConv", "QLinearAdd", "DynamicQuantizeMatMul"}
@@ -168,11 +171,13 @@ class _Scopes:
             )
         if self.b.late and not self.a.late:
             at, name = self.b.late[0]
+            is_node = at < len(self.b.nodes)
+            reader = naming.called(self.b.nodes[at]) if is_node else "an output"
             self.say(
                 Kind.INVALID,
-                f"the nodes are not sorted any more: {naming.called(self.b.nodes[at]) if at < len(self.b.nodes) else 'an output'} reads {quoted(name)}, which a node further down writes",
+                f"the nodes are not sorted any more: {reader} reads {quoted(name)}, which a node further down writes",
                 b=(plain(name),),
-                nodes_b=(at,) if at < len(self.b.nodes) else (),
+                nodes_b=(at,) if is_node else (),
             )
         elif self.a.late and not self.b.late:
             self.say(
@@ -184,6 +189,8 @@ class _Scopes:
     def regions(self) -> list[Region]:
         self.dissolve()
         while True:
+            if self.pair_alike():
+                continue
             groups = self.grouped()
             found = [self.same_operator(region) for region in groups]
             if not any(found):
@@ -217,43 +224,69 @@ class _Scopes:
             return False
         return mine.kind == theirs.kind and self.pairs.counterpart(mine) == theirs.key
 
-    def same_operator(self, region: Region) -> bool:
-        """Pair what is left of one operator on both sides of a region, if it is one node each."""
-        sides = defaultdict(lambda: ([], []))
-        for side, (scope, places) in enumerate(((self.a, region.a), (self.b, region.b))):
-            for at in places:
-                sides[scope.nodes[at].operator][side].append(at)
+    def pair_alike(self) -> bool:
+        """Pair nodes of one operator that give their values at the same place."""
         found = False
-        for ones, others in sides.values():
-            if len(ones) == len(others) == 1 and self.is_likely(ones[0], others[0]):
-                self.pairs.add(ones[0], others[0])
+        for (_, one), (_, other) in self.alike(*self.left()):
+            is_free = one not in self.pairs.forth and other not in self.pairs.back
+            same = self.a.nodes[one].operator == self.b.nodes[other].operator
+            if is_free and same and self.is_likely(one, other):
+                self.pairs.add(one, other)
                 found = True
         return found
 
+    def left(self) -> tuple[list[int], list[int]]:
+        """The nodes without a pair."""
+        return (
+            [at for at in self.a.order if at not in self.pairs.forth],
+            [at for at in self.b.order if at not in self.pairs.back],
+        )
+
+    def same_operator(self, region: Region) -> bool:
+        """Pair what is left of a region in the same order on both sides, as a diff of two lists of
+        operators has it.
+        """
+        if not region.a or not region.b or max(len(region.a), len(region.b)) > LONGEST:
+            return False
+        mine = [self.a.nodes[at].operator for at in region.a]
+        theirs = [self.b.nodes[at].operator for at in region.b]
+        found = False
+        for block in SequenceMatcher(None, mine, theirs, autojunk=False).get_matching_blocks():
+            for step in range(block.size):
+                one, other = region.a[block.a + step], region.b[block.b + step]
+                if self.is_likely(one, other):
+                    self.pairs.add(one, other)
+                    found = True
+        return found
+
     def is_likely(self, one: int, other: int) -> bool:
-        """Do two nodes of one operator share what they read, or a reader?"""
-        for mine, theirs in zip(self.a.nodes[one].inputs, self.b.nodes[other].inputs, strict=False):
-            if mine.kind == theirs.kind == "weight":
-                weight, their = self.a.weights[mine.at], self.b.weights[theirs.at]
-                if weight.dims != their.dims:
+        """Can two nodes of one operator be one? Their weights decide, if they have any; then what
+        they read, a name, or a reader. Nodes without weights may also go by their place alone.
+        """
+        first, second = self.a.nodes[one], self.b.nodes[other]
+        weighted = False
+        for mine, theirs in zip(first.inputs, second.inputs, strict=False):
+            before, after = _stored(self.a, mine), _stored(self.b, theirs)
+            if before is not None and after is not None:
+                if before.dims != after.dims:
                     return False
+                if len(before.dims) > 1:
+                    return True
             elif mine.kind != "none" and self.pairs.counterpart(mine) == theirs.key:
                 return True
+            weighted = weighted or before is not None or after is not None
+        if not weighted or (first.name and first.name == second.name):
+            return True
         readers = {
             (self.pairs.forth[use.node], use.port)
             for use in self.a.readers(Source("node", one))
             if use.node in self.pairs.forth
         }
-        return any(tuple(use) in readers for use in self.b.readers(Source("node", other))) or any(
-            weight.fingerprint == their.fingerprint and weight.size > 1
-            for weight in _weights(self.a, self.a.nodes[one])
-            for their in _weights(self.b, self.b.nodes[other])
-        )
+        return any(tuple(use) in readers for use in self.b.readers(Source("node", other)))
 
     def grouped(self) -> list[Region]:
         """Connected nodes without a pair, and those of A and B joined that stand at one place."""
-        left_a = [at for at in self.a.order if at not in self.pairs.forth]
-        left_b = [at for at in self.b.order if at not in self.pairs.back]
+        left_a, left_b = self.left()
         joint = _Joint()
         for member in (*(("a", at) for at in left_a), *(("b", at) for at in left_b)):
             joint.add(member)
@@ -474,6 +507,9 @@ class _Scopes:
         self.say(
             Kind.REMOVED,
             f"{what} {were} removed{self.read_now(sources, them)}",
+            sort=("gone", pattern, bool(sources)),
+            many=f"{{count}} times, {_braced(pattern)} {were} removed: {{names}}",
+            name=what,
             **fields,
         )
         return
@@ -654,7 +690,7 @@ class _Scopes:
                 grain = ", with one scale" if scales.size == 1 else f", with {scales.size} scales"
             decibels = _kept(before, codes, [self.b.weights[each.at] for each in stored[1:]], node)
             if decibels is not None:
-                lost = f"; what it stands for is {decibels:.0f} dB above the rounding error"
+                lost = f"; its SQNR is {decibels:.0f} dB"
                 details = {"sqnr_db": round(decibels, 1)}
         details |= {"to": kind}
         self.say(
@@ -759,15 +795,15 @@ class _Scopes:
         ):
             return False
         harmless = one.kind in COMMUTATIVE
-        text = (
-            f"the inputs {first + 1} and {second + 1} of {naming.called(other)} have changed places"
-        )
+        numbered = f"the inputs {first + 1} and {second + 1} of"
+        text = f"{numbered} {naming.called(other)} have changed places"
         text += f", which makes no difference to {plain(one.kind)}" if harmless else ""
+        same = ", which makes no difference" if harmless else ""
         self.say(
             Kind.REWIRED,
             text,
             sort=("places", one.operator, first, second),
-            many=f"the inputs {first + 1} and {second + 1} of {{count}} {_braced(plain(one.operator))} nodes have changed places{', which makes no difference' if harmless else ''}: {{names}}",
+            many=f"{numbered} {{count}} {_braced(plain(one.operator))} nodes have changed places{same}: {{names}}",
             name=naming.called(other),
             nodes_a=(one.at,),
             nodes_b=(other.at,),
@@ -816,7 +852,8 @@ class _Scopes:
         elif theirs.kind == "weight":
             text = f"{which} was {before} and is the weight {after}"
         elif before == after:
-            text = f"{which} is called {after} as before, and comes from {self.giver(self.b, theirs)} where it came from {self.giver(self.a, mine)}"
+            now, then = self.giver(self.b, theirs), self.giver(self.a, mine)
+            text = f"{which} is called {after} as before, and comes from {now} where it came from {then}"
         else:
             text = f"{which} was {before} and is {after}"
         self.say(
@@ -1158,6 +1195,18 @@ class _Joint:
 
 def _input(node: Node, port: int) -> Source:
     return node.inputs[port] if port < len(node.inputs) else NOTHING
+
+
+def _stored(scope: Scope, source: Source) -> Weight | None:
+    """The weight behind a source, seen through nodes that only change its type."""
+    seen: set[int] = set()
+    while source.kind == "node" and source.at not in seen:
+        seen.add(source.at)
+        node = scope.nodes[source.at]
+        if node.kind not in SEE_THROUGH or not node.inputs:
+            return None
+        source = node.inputs[0]
+    return _weight_of(scope, source)
 
 
 def _weight_of(scope: Scope, source: Source) -> Weight | None:

@@ -12,7 +12,7 @@ import numpy as np
 from onnx import TensorProto
 
 from formatlab.diff.changes import Kind
-from formatlab.diff.weights import Weight
+from formatlab.diff.weights import Weight, same_bytes
 from formatlab.diff.words import number, plain, quoted
 
 # Weights of so few numbers are told whole.
@@ -194,6 +194,9 @@ def _distance(a: Weight, b: Weight) -> _Distance:
     """How far two weights of one size are apart, in float64 and in parts."""
     found = _Distance()
     for one, other in zip(a.parts(), b.parts(), strict=True):
+        if one.dtype == other.dtype and same_bytes(one, other):
+            _add_equal(found, one)
+            continue
         with np.errstate(all="ignore"):
             first, second = one.astype(np.float64), other.astype(np.float64)
             equal = (first == second) | (np.isnan(first) & np.isnan(second))
@@ -206,6 +209,15 @@ def _distance(a: Weight, b: Weight) -> _Distance:
         found.squared += float((apart**2).sum())
         found.reference += float((first[finite] ** 2).sum())
     return found
+
+
+def _add_equal(found: _Distance, part: np.ndarray) -> None:
+    """A part in which nothing changed only counts for the size of the whole."""
+    values = part.astype(np.float64)
+    finite = values[np.isfinite(values)]
+    if finite.size:
+        found.scale = max(found.scale, float(finite.max()), -float(finite.min()))
+        found.reference += float(finite @ finite)
 
 
 def _different(a: Weight, b: Weight) -> Told:

@@ -16,7 +16,7 @@ from onnx import ModelProto, TensorProto
 from formatlab import graphs
 from formatlab.diff import wire
 from formatlab.diff.errors import CannotDiff
-from formatlab.diff.weights import Outside, Weight, check
+from formatlab.diff.weights import Outside, Weight, check, check_form, expected_bytes
 from formatlab.diff.words import plain, quoted
 
 MAX_BYTES = (1 << 31) - 1  # what Protocol Buffers can parse
@@ -42,6 +42,7 @@ class Model:
     def weight(self, tensor: TensorProto, storage: str = "initializer") -> Weight:
         """The tensor as a weight. Raises CannotDiff."""
         found = Weight(tensor.name, tensor, storage)
+        check_form(found, self.label)
         if tensor.data_location == TensorProto.EXTERNAL:
             found.outside = _outside(self, tensor)
             found.storage = "external"
@@ -83,7 +84,7 @@ def _at(path: Path) -> Model:
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise CannotDiff(
-                f"{label} has {size:,} bytes; Protocol Buffers reads 2 GiB at most, so a model of that size keeps its weights in a file beside it"
+                f"{label} has {size:,} bytes; Protocol Buffers reads 2 GiB at most: save the weights of such a model in a file beside it"
             )
         with path.open("rb") as file:
             if not size:
@@ -106,11 +107,12 @@ def _measure(data: wire.Buffer, label: str) -> None:
         raise CannotDiff(
             f"{label} is a zip archive (PyTorch and Keras write such files), no ONNX model"
         )
-    if start[8:9] == b"{":
-        raise CannotDiff(f"{label} is a SafeTensors file, which has weights and no graph")
     try:
         wire.measure(data)
     except wire.Malformed as problem:
+        if start[8:9] == b"{":
+            known = "is a SafeTensors file, which has weights and no graph"
+            raise CannotDiff(f"{label} {known}") from None
         raise CannotDiff(f"{label} {problem}") from None
 
 
@@ -160,7 +162,8 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
             f"{model.label}: the file {shown}, in which the weight {name} lies, is not beside the model"
         )
     size, offset = path.stat().st_size, _entry(model, tensor, "offset", 0)
-    length = _entry(model, tensor, "length", max(size - offset, 0))
+    needed = expected_bytes(Weight(tensor.name, tensor, "external"))
+    length = _entry(model, tensor, "length", needed)
     if offset + length > size:
         raise CannotDiff(
             f"{model.label}: the file {shown} has {size} bytes, and the weight {name} needs those up to {offset + length}"

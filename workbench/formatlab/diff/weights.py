@@ -117,17 +117,26 @@ class Weight:
         """The same type, shape and bytes. Where both are one place of one file, nothing is read."""
         if self is other or (self.dtype, self.dims) != (other.dtype, other.dims):
             return self is other
-        if self.outside is not None and other.outside is not None:
-            if self.outside.offset == other.outside.offset and _one_file(self, other):
-                return True
+        if _is_one_place(self.outside, other.outside):
+            return True
         return all(
-            _bytes(mine) == _bytes(theirs)
+            same_bytes(mine, theirs)
             for mine, theirs in zip(self.parts(), other.parts(), strict=True)
         )
 
 
-def _one_file(one: Weight, other: Weight) -> bool:
-    return one.outside.path.samefile(other.outside.path)
+def _is_one_place(one: Outside | None, other: Outside | None) -> bool:
+    if one is None or other is None or one.offset != other.offset:
+        return False
+    return one.path.samefile(other.path)
+
+
+def same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
+    """Two arrays of one type, bit by bit: NaN equals itself, and 0 is not -0."""
+    if one.dtype == object or other.dtype == object:
+        return _bytes(one) == _bytes(other)
+    pair = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
+    return np.array_equal(*pair)
 
 
 def _bytes(values: np.ndarray) -> bytes:
@@ -139,22 +148,28 @@ def _bytes(values: np.ndarray) -> bytes:
     return np.ascontiguousarray(values).tobytes()
 
 
-def check(weight: Weight, where: str) -> None:
-    """Raise CannotDiff unless the weight's dims describe its data."""
+def check_form(weight: Weight, where: str) -> None:
+    """Raise CannotDiff unless there can be a weight of that type and shape."""
     dims, name = weight.dims, quoted(weight.name)
     if len(dims) > MAX_RANK or any(dim < 0 for dim in dims):
         shown = plain(str(list(dims)))
         raise CannotDiff(f"{where}: the weight {name} has the impossible shape {shown}")
     if weight.dtype not in TensorProto.DataType.values() or weight.dtype == TensorProto.UNDEFINED:
         raise CannotDiff(f"{where}: the weight {name} is of the unknown type {weight.dtype}")
-    expected, found = _expected_bytes(weight), _stored_bytes(weight)
+
+
+def check(weight: Weight, where: str) -> None:
+    """Raise CannotDiff unless the weight's dims describe its data."""
+    check_form(weight, where)
+    dims, name = weight.dims, quoted(weight.name)
+    expected, found = expected_bytes(weight), _stored_bytes(weight)
     if found is not None and expected != found:
         raise CannotDiff(
             f"{where}: the weight {name} of shape {plain(str(list(dims)))} needs {expected} bytes and has {found}"
         )
 
 
-def _expected_bytes(weight: Weight) -> int:
+def expected_bytes(weight: Weight) -> int:
     if bits := PACKED.get(weight.dtype):
         return math.ceil(weight.size * bits / 8)
     if weight.dtype == TensorProto.STRING:

@@ -106,9 +106,10 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
                 details={"domain": plain(name), "from": mine.get(name), "to": theirs.get(name)},
             )
         if len(new) > 2:
+            names = listed([quoted(name or "ai.onnx") for name in new])
             yield Change(
                 kind=Kind.OPSET,
-                text=f"{len(new)} domains are {verb.removeprefix('is ')}: {listed([quoted(name or 'ai.onnx') for name in new])}{_unused(b, new)}",
+                text=f"{len(new)} domains are {verb.removeprefix('is ')}: {names}{_unused(b, new)}",
                 details={"domains": [plain(name) for name in new]},
             )
     for name in sorted(_twice(b) - _twice(a)):

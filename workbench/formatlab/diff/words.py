@@ -32,11 +32,14 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def listed(names: Iterable[str], at_most: int = LISTED) -> str:
-    """The first of several names, and how many more there are."""
+    """The first of several names, and how many more there are. Names that hold commas are parted by
+    semicolons.
+    """
     found = list(names)
-    if len(found) <= at_most + 1:
-        return joined(found)
-    return f"{', '.join(found[:at_most])} and {len(found) - at_most} more"
+    comma = "; " if any(", " in each or " and " in each for each in found) else ", "
+    if len(found) > at_most + 1:
+        found = [*found[:at_most], f"{len(found) - at_most} more"]
+    return joined(found) if comma == ", " else "; ".join(found)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

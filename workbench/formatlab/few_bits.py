@@ -60,10 +60,10 @@ def smoothed(model: ModelProto, largest: Mapping[str, np.ndarray], alpha: float)
     new = ModelProto.FromString(model.SerializeToString())
     tensors = {tensor.name: tensor for tensor in new.graph.initializer}
     for name, channels in largest.items():
-        products = [
+        readers = [
             node for node in new.graph.node if node.op_type == "MatMul" and node.input[0] == name
         ]
-        readers = {node.input[1]: node for node in products if node.input[1] in tensors}
+        readers = {node.input[1]: node for node in readers if node.input[1] in tensors}
         weights = {weight: numpy_helper.to_array(tensors[weight]) for weight in readers}
         heaviest = np.max([np.abs(w).max(axis=1) for w in weights.values()], axis=0)
         f = factors(channels, np.maximum(heaviest, 1e-6), alpha)

@@ -50,7 +50,10 @@ def falls_back() -> str:
         running.run(None, {"input": np.zeros((1, 784), np.float32)})[0].shape == (1, 10),
         "it does not run",
     )
-    return "The session is made and runs with or without a GPU. The fall-back is quiet, and where a provider is listed it need not run anything: only the nodes that each provider took say where the model ran."
+    return (
+        "The session is made and runs with or without a GPU. The fall-back is quiet, and where a provider is listed it need not "
+        "run anything: only the nodes that each provider took say where the model ran."
+    )
 
 
 @claim(

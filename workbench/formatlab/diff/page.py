@@ -8,7 +8,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from formatlab.diff.changes import Change, Kind
@@ -31,42 +33,6 @@ WORDS = {
     "became": "became",
     "changed": "changed",
 }
-STYLE = """
-:root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--line:#c9ced6;--quiet:#5a6570;--card:#f5f7f9;
---removed:#fdeceb;--removed-line:#b3402a;--added:#e6f4ea;--added-line:#256b3a;--became:#fff4dc;
---became-line:#8a5a00;--changed:#e8f1fb;--changed-line:#2b5d8c}
-@media (prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#16181b;--line:#3b4148;--quiet:#a5afb9;
---card:#1f2328;--removed:#3a1f1c;--removed-line:#f0927f;--added:#17301f;--added-line:#7fd39a;
---became:#35290f;--became-line:#e5b866;--changed:#172a3d;--changed-line:#8cbcec}}
-*{box-sizing:border-box}
-.fd{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
-body.fd{margin:0 auto;max-width:1100px;padding:12px}
-.fd h1{font-size:1.35em;margin:.2em 0}.fd h2{font-size:1.1em;margin:1.4em 0 .4em}
-.fd code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
-.fd ul.changes{list-style:none;margin:0;padding:0}
-.fd ul.changes>li{padding:.35em .6em;margin:.3em 0;border-left:4px solid var(--changed-line);background:var(--changed);overflow-wrap:anywhere}
-.fd li.removed,.fd li.invalid{border-color:var(--removed-line)!important;background:var(--removed)!important}
-.fd li.added{border-color:var(--added-line)!important;background:var(--added)!important}
-.fd li.became{border-color:var(--became-line)!important;background:var(--became)!important}
-.fd li.quiet{border-color:var(--line)!important;background:var(--card)!important}
-.fd .tag{display:inline-block;font-size:.75em;font-weight:600;letter-spacing:.03em;text-transform:uppercase;margin-right:.5em}
-.fd details>summary{cursor:pointer;color:var(--quiet);padding:.3em 0}
-.fd .side{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:6px 10px;align-items:stretch}
-.fd .side>.head{font-weight:600;border-bottom:2px solid var(--line);overflow-wrap:anywhere}
-.fd .card{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.3em .5em;min-width:0;overflow-wrap:anywhere}
-.fd .card small{display:block;color:var(--quiet);line-height:1.3}
-.fd .card+.card{margin-top:4px}
-.fd .none{border:1px dashed var(--line);border-radius:6px;color:var(--quiet);padding:.3em .5em;font-size:.85em}
-.fd .removed>.card{background:var(--removed);border-color:var(--removed-line)}
-.fd .added>.card{background:var(--added);border-color:var(--added-line)}
-.fd .became>.card{background:var(--became);border-color:var(--became-line)}
-.fd .changed>.card{background:var(--changed);border-color:var(--changed-line)}
-.fd .note{grid-column:1/-1;font-size:.88em;padding:0 .2em .5em;overflow-wrap:anywhere}
-.fd .wide{grid-column:1/-1;min-width:0}
-.fd fieldset{border:2px solid var(--line);border-radius:8px;margin:.2em 0;padding:.3em .5em;min-width:0}
-.fd legend{color:var(--quiet);font-size:.88em;padding:0 .4em;overflow-wrap:anywhere}
-@media (max-width:480px){body.fd{padding:8px}.fd .side{gap:5px 6px}.fd{font-size:14px}.fd .card{padding:.25em .35em}}
-"""
 TONES = {
     Kind.REMOVED: "removed",
     Kind.INVALID: "invalid",
@@ -80,20 +46,25 @@ TONES = {
 }
 
 
+@cache
+def style() -> str:
+    return resources.files("formatlab.diff").joinpath("page.css").read_text(encoding="utf-8")
+
+
 def page(found: Diff) -> str:
     """The whole page."""
     title = f"{_short(found.a.label)} and {_short(found.b.label)}"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n"
+        f"<title>{escape(title)}</title><style>{style()}</style></head>\n"
         f'<body class="fd">{body(found)}</body></html>\n'
     )
 
 
 def fragment(found: Diff) -> str:
     """The same for a notebook's output."""
-    return f'<style>{STYLE}</style><div class="fd">{body(found, folded=True)}</div>'
+    return f'<style>{style()}</style><div class="fd">{body(found, folded=True)}</div>'
 
 
 def body(found: Diff, folded: bool = False) -> str:

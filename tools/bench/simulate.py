@@ -190,8 +190,8 @@ def _made_up(task):
 def _answer(result, name: str, cell: dict, halves: int) -> None:
     """A cell as its student leaves it; a test gives so many halves of its points."""
     from nbjudge.grading import marking
+    from nbjudge.grading.cells import nbgrader_metadata
     from nbjudge.grading.results import GRADED, MANUAL, CellResult
-    from nbjudge.grading.skeletons import nbgrader_metadata
 
     meta, said = nbgrader_metadata(cell), f"{result.student} in {name}\n" * 40
     if cell["cell_type"] == "code":

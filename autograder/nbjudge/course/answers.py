@@ -16,11 +16,11 @@ from nbjudge.course.generating import read_notebooks
 from nbjudge.course.stored import AnswersError, Stored, read
 from nbjudge.findings import Misconception, declared
 from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.checker import judge
 from nbjudge.grading.folders import Project
 from nbjudge.grading.references import compute
 from nbjudge.grading.runner import run_notebook
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 from nbjudge.verdict import Verdict
 
 SEED = 20261

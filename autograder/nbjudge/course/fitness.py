@@ -36,7 +36,7 @@ from typing import Any
 from nbjudge.course import portable_names
 from nbjudge.course.generating import ReleaseError, read_notebooks
 from nbjudge.grading.asked import behind, in_notebook
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 
 KERNEL = "python3"
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": KERNEL}

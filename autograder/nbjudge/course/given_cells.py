@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbjudge.grading.skeletons import Notebook, named
+from nbjudge.grading.cells import Notebook
+from nbjudge.grading.skeletons import named
 
 FOLDER = "given"
 _OF_CELL = ("cell_type", "id", "metadata", "source")

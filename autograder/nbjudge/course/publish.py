@@ -20,6 +20,7 @@ from nbjudge.course import rehearsal, transfer
 from nbjudge.course.generating import joined, read_notebooks, run_generate
 from nbjudge.course.release import Say, generate, in_silence
 from nbjudge.grading import CONFIG, budget, gradebook, record, skeletons
+from nbjudge.grading.cells import nbgrader_metadata
 from nbjudge.grading.folders import (
     Course,
     FolderError,
@@ -244,7 +245,7 @@ def with_saved_tests(course: Course, skeleton: Skeleton) -> Skeleton:
 
 
 def _as_saved(cell: dict, notebook: str, saved: Mapping[tuple[str, str], str]) -> dict:
-    meta = skeletons.nbgrader_metadata(cell)
+    meta = nbgrader_metadata(cell)
     if not meta or not meta["grade"] or meta["solution"]:
         return cell
     return {**cell, "source": saved.get((notebook, meta["grade_id"]), cell["source"])}

@@ -32,12 +32,12 @@ from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotes
 from nbjudge.grading import cache, fingerprints, plain
 from nbjudge.grading.asked import behind, in_notebook
 from nbjudge.grading.budget import Budget
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.hashes import digest
 from nbjudge.grading.progress import CellRun, NotebookRun
 from nbjudge.grading.runner import TooLong, run_notebook
 from nbjudge.grading.sandboxes import Sandboxes, imports
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 # So much of a notebook's time may the solution take before a line is said about it.
 LARGE_SHARE = 0.25

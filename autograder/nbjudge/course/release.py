@@ -23,13 +23,14 @@ from nbjudge.course import draws, fitness, given_cells, rehearsal
 from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from nbjudge.grading.asked import in_notebook, in_notebooks
 from nbjudge.grading.budget import Budget
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.checker import CheckFault, digest, judge
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.folders import Project
 from nbjudge.grading.references import solve
 from nbjudge.grading.rulings import Place, Way
 from nbjudge.grading.sandboxes import Sandboxes, spread
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata, version_of
+from nbjudge.grading.skeletons import version_of
 from nbjudge.grading.swap import swap
 from nbjudge.grading.views import blind
 from nbjudge.references import write_references

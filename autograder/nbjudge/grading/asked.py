@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from nbjudge.grading.rubric import Notebook, nbgrader_metadata
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 
 _CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 

@@ -18,10 +18,10 @@ from dataclasses import replace
 from nbjudge import wire
 from nbjudge.grading import engine, plain
 from nbjudge.grading.asked import behind
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.intake import Submission
 from nbjudge.grading.references import Prepared
 from nbjudge.grading.results import UNGRADED, SubmissionResult
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 from nbjudge.grading.task import Task
 
 _PLAIN = "canary"

@@ -22,6 +22,7 @@ from nbjudge.grading import (
     views,
 )
 from nbjudge.grading.budget import Allowance, OutOfTime
+from nbjudge.grading.cells import nbgrader_metadata
 from nbjudge.grading.checker import CheckFault, judge
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.handed_in import HandedIn, of_today, rebuilt
@@ -38,10 +39,7 @@ from nbjudge.grading.results import (
 from nbjudge.grading.rulings import Moment, Place, Way
 from nbjudge.grading.runner import Budget, NotebookRun, TooLong, run_notebook
 from nbjudge.grading.sandboxes import Sandboxes, imports
-from nbjudge.grading.skeletons import (
-    max_score,
-    nbgrader_metadata,
-)
+from nbjudge.grading.skeletons import max_score
 from nbjudge.grading.task import Task
 from nbjudge.grading.untouched import Untouched, sources
 from nbjudge.verdict import Verdict

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from nbjudge.grading import plain, renamed
+from nbjudge.grading.cells import Notebook
 from nbjudge.grading.parser import Unreadable
 from nbjudge.grading.rebuild import rebuild, with_note
 from nbjudge.grading.references import Prepared
 from nbjudge.grading.results import SubmissionResult
-from nbjudge.grading.skeletons import Notebook, are_worth_the_same, same_cells
+from nbjudge.grading.skeletons import are_worth_the_same, same_cells
 from nbjudge.grading.task import Task
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from nbjudge import render
 from nbjudge.grading import plain, sanitize
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.progress import CellRun, NotebookRun
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.results import (
@@ -19,8 +20,7 @@ from nbjudge.grading.results import (
     NotebookResult,
     SubmissionResult,
 )
-from nbjudge.grading.rubric import known_metadata
-from nbjudge.grading.skeletons import Notebook, is_graded, nbgrader_metadata
+from nbjudge.grading.skeletons import is_graded
 from nbjudge.verdict import Verdict
 
 # Python's own rules for colours: IPython's take minutes for a line of dots.

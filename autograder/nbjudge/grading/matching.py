@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nbjudge.grading.skeletons import UNNAMED, Notebook, nbgrader_metadata
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.skeletons import UNNAMED
 
 
 @dataclass

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from nbjudge.grading import cache, fingerprints
 from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.cells import Notebook
 from nbjudge.grading.hashes import digest
-from nbjudge.grading.skeletons import Notebook, Skeleton
+from nbjudge.grading.skeletons import Skeleton
 
 CASES, REFERENCES = "cases", "references"
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading import cache, fingerprints, plain
 from nbjudge.grading.budget import Budget
+from nbjudge.grading.cells import Notebook, known_metadata
 from nbjudge.grading.hashes import of_blob
-from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes
-from nbjudge.grading.skeletons import Notebook, Skeleton
+from nbjudge.grading.skeletons import Skeleton
 from nbjudge.grading.syntax import parse
 
 

@@ -22,12 +22,12 @@ from urllib.parse import unquote
 from nbjudge import boxes, plain_text, wire
 from nbjudge.boxes.limits import limits_for_pictures
 from nbjudge.grading import faults, parser
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.markdown_pictures import SCHEME, Taken, replaced, taken
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.rulings import Moment, Place, Way
 from nbjudge.grading.sandboxes import Start
 from nbjudge.grading.sanitize import picture_name
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 # Characters of pictures that are kept of a submission, beside the limit for each of them.
 MAX_SHOWN = 12 << 20

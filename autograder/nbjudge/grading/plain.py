@@ -26,10 +26,9 @@ import math
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.results import GRADED, CellResult
-from nbjudge.grading.rubric import known_metadata
 from nbjudge.grading.runner import CellRun
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 LABEL = "[grader] this mark comes from a test cell that ran beside the submitted code: it is not tamper-proof\n"
 HIDDEN = (

@@ -54,9 +54,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 from nbjudge.grading import matching
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.matching import normal
-from nbjudge.grading.rubric import known_metadata
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_CELLS = 2000
 PUT_BACK = "the cell was missing and was put back"

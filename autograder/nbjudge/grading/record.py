@@ -36,10 +36,10 @@ from traitlets.config import Config
 
 from nbjudge.grading import beside, settle, settled, skeletons, times
 from nbjudge.grading import gradebook as database
+from nbjudge.grading.cells import nbgrader_metadata
 from nbjudge.grading.folders import Course, write_private
 from nbjudge.grading.journal import Journal
 from nbjudge.grading.results import UNGRADED, SubmissionResult
-from nbjudge.grading.skeletons import nbgrader_metadata
 
 # What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there,
 # known to that student alone.

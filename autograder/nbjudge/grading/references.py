@@ -12,12 +12,13 @@ from nbjudge.contract import Answer, Case, Exercise
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.grading import cache, outlines, plain, untouched
 from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.cells import Notebook
 from nbjudge.grading.checker import CheckFault, digest
 from nbjudge.grading.hashes import of_case
 from nbjudge.grading.outlines import Outline, of_references
 from nbjudge.grading.runner import NotebookRun, run_notebook
 from nbjudge.grading.sandboxes import Sandboxes, imports, spread
-from nbjudge.grading.skeletons import Notebook, Skeleton
+from nbjudge.grading.skeletons import Skeleton
 
 
 class ReferenceFault(CheckFault):

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from nbjudge import wire
 from nbjudge.grading import matching
-from nbjudge.grading.skeletons import Notebook
+from nbjudge.grading.cells import Notebook
 
 MAX_LOOKED_AT = 8
 Read = Callable[[wire.Blob], tuple[list[dict], str | None]]

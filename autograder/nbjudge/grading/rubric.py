@@ -15,9 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.markdown_pictures import with_bytes
-
-Notebook = dict
 
 TITLE = "**For the marker (students see the criteria alone)**"
 CRITERIA = "**How this is marked**"
@@ -36,15 +35,6 @@ _SCHEME = re.compile(
     r"=== BEGIN MARK SCHEME ===[ \t]*\n(.*?)^[ \t]*=== END MARK SCHEME ===",
     re.DOTALL | re.MULTILINE,
 )
-
-
-def nbgrader_metadata(cell: Mapping) -> dict | None:
-    return cell["metadata"].get("nbgrader")
-
-
-def known_metadata(cell: Mapping) -> dict:
-    """nbgrader's metadata of a cell that has them. Raises KeyError."""
-    return cell["metadata"]["nbgrader"]
 
 
 def of_cell(solution: Mapping, released: Mapping | None) -> str | None:

@@ -10,11 +10,11 @@ from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer
 from nbjudge.grading import faults
 from nbjudge.grading.budget import Budget
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.opaque import Opaque
 from nbjudge.grading.progress import Cases, CellRun, NotebookRun, Progress, Servers
 from nbjudge.grading.rulings import Moment, Place, Ruling, Way
 from nbjudge.grading.sandboxes import RUNNER, Start, once
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 
 __all__ = ["Budget", "CellRun", "NotebookRun", "TooLong", "run_notebook"]
 

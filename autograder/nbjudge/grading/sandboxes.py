@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from nbjudge import boxes
 from nbjudge.grading import syntax
-from nbjudge.grading.skeletons import Notebook
+from nbjudge.grading.cells import Notebook
 
 RUNNER = "nbjudge.boxes.inside.runner"
 CHECKER = "nbjudge.boxes.inside.checker"

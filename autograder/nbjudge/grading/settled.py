@@ -27,10 +27,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from nbjudge.grading import rubric
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.folders import Course, write_private
 from nbjudge.grading.rebuild import EXTRA
-from nbjudge.grading.rubric import known_metadata
-from nbjudge.grading.skeletons import Notebook, is_graded, nbgrader_metadata
+from nbjudge.grading.skeletons import is_graded
 
 Name = tuple[str, str]  # of a notebook, and of a cell in it
 Digests = Mapping[Name, str]

@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import TypeGuard
 
 from nbjudge.grading import rubric
+from nbjudge.grading.cells import Notebook, nbgrader_metadata
 from nbjudge.grading.folders import Course, make_private, write_private
 from nbjudge.grading.swap import swap
 
-Notebook = rubric.Notebook
-nbgrader_metadata = rubric.nbgrader_metadata
 # How the ids of cells begin that were published without one: before nbformat 4.5 there was none.
 UNNAMED = "given-"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from nbjudge.contract import Answer
 from nbjudge.grading.budget import Budget
+from nbjudge.grading.cells import Notebook
 from nbjudge.grading.intake import Submission
 from nbjudge.grading.references import Prepared
 from nbjudge.grading.results import SubmissionResult
-from nbjudge.grading.skeletons import Notebook
 
 
 @dataclass(frozen=True, kw_only=True)

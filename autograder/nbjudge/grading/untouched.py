@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 
 from nbjudge import boxes
 from nbjudge.contract import Answer, Case
+from nbjudge.grading.cells import Notebook
 from nbjudge.grading.checker import CheckFault, judge
 from nbjudge.grading.faults import Fault
 from nbjudge.grading.progress import CellRun, NotebookRun
 from nbjudge.grading.runner import run_notebook
 from nbjudge.grading.sandboxes import Sandboxes, imports
-from nbjudge.grading.skeletons import Notebook
 from nbjudge.verdict import Verdict
 
 # How a stub ends: it is missing, or raises. Both leave nothing that would have to be kept.

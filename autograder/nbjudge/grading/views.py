@@ -22,10 +22,9 @@ from dataclasses import replace
 from nbjudge.boxes.inside.outputs import stream
 from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading import plain
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.progress import CellRun, NotebookRun
 from nbjudge.grading.rebuild import EXTRA
-from nbjudge.grading.rubric import known_metadata
-from nbjudge.grading.skeletons import Notebook, nbgrader_metadata
 from nbjudge.grading.syntax import parse
 
 NEEDS_HIDDEN = (

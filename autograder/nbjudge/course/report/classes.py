@@ -18,13 +18,12 @@ from nbjudge.course.report.figures import Correlation
 from nbjudge.grading import gradebook as database
 from nbjudge.grading import reasons, seed, settle, skeletons
 from nbjudge.grading.asked import in_notebooks
+from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
 from nbjudge.grading.folders import Course
 from nbjudge.grading.journal import Journal
 from nbjudge.grading.rebuild import EXTRA
 from nbjudge.grading.record import gradebook
 from nbjudge.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
-from nbjudge.grading.rubric import known_metadata
-from nbjudge.grading.skeletons import Notebook
 from nbjudge.grading.views import is_marked_by_hand
 
 NOT_DONE = "exists"
@@ -355,7 +354,7 @@ def _is_tried(
         if (meta or {}).get("grade_id") != grade_id
         else own["source"].strip() != given["source"].strip()
         for own in result.documents.get(book, {}).get("cells", ())
-        for meta in [skeletons.nbgrader_metadata(own)]
+        for meta in [nbgrader_metadata(own)]
     )
 
 

@@ -12,9 +12,9 @@ from nbjudge.course.export import export
 from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, table
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.runner import Budget
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution.runner import Budget
+from nbjudge.grading.run import coordinator, table
 
 ASSIGNMENT = "day-50"
 # Shorter than in class, so that the endless loop does not hold up the demo.

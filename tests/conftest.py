@@ -182,7 +182,7 @@ def empty_gradebook(tmp_path_factory):
     """
     from nbgrader.api import Gradebook
 
-    from nbjudge.grading.folders import COURSE_ID
+    from nbjudge.grading.config.folders import COURSE_ID
 
     path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
     Gradebook(f"sqlite:///{path}", COURSE_ID).close()

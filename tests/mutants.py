@@ -24,8 +24,8 @@ from nbjudge.course import answers as stored_answers
 from nbjudge.course.stored import one as stored_answer
 from nbjudge.exercises import get, ids
 from nbjudge.findings import Misconception
-from nbjudge.grading.asked import in_folder
-from nbjudge.grading.hashes import of_case
+from nbjudge.grading.published.asked_exercises import in_folder
+from nbjudge.grading.store.hashes import of_case
 from nbjudge.rungs.ladder import climb
 from nbjudge.verdict import Verdict
 

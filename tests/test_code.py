@@ -14,12 +14,12 @@ BY_POSITION = 4
 LATER = (
     "autograder/nbjudge/commands/grade.py",
     "autograder/nbjudge/grading/cluster/",
-    "autograder/nbjudge/grading/gradebook.py",
+    "autograder/nbjudge/grading/gradebook/database.py",
     "autograder/nbjudge/grading/kept.py",
-    "autograder/nbjudge/grading/parser.py",
-    "autograder/nbjudge/grading/record.py",
+    "autograder/nbjudge/grading/notebook/parser.py",
+    "autograder/nbjudge/grading/gradebook/record.py",
     "autograder/nbjudge/grading/rows.py",
-    "autograder/nbjudge/grading/settle.py",
+    "autograder/nbjudge/grading/gradebook/settle.py",
     "workbench/formatlab/commands/bench.py",
     "workbench/formatlab/measure/",
 )

@@ -26,16 +26,21 @@ each_page = pytest.mark.parametrize(
 )
 
 
-def test_the_architecture_has_every_module_that_grades_once():
+def test_the_architecture_has_every_module_that_grades_in_its_package():
     page = (ROOT / "docs" / "architecture.md").read_text()
-    table = page.partition("## The modules of `autograder/nbjudge/grading`")[2].partition("\n## ")[
-        0
-    ]
-    modules = {path.stem for path in (ROOT / "autograder" / "nbjudge" / "grading").glob("*.py")}
-    named = [name for name in re.findall(r"`(\w+)`", table) if name != "grading"]
-    packages = {"cluster"}
-    assert sorted(set(named) - packages - {"nbgrader_config"}) == sorted(modules - {"__init__"})
-    assert [name for name in modules if named.count(name) > 1] == []
+    table = page.partition("## The packages of `autograder/nbjudge/grading`")[2]
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", table.partition("\n## ")[0], re.MULTILINE)
+    grading = ROOT / "autograder" / "nbjudge" / "grading"
+    there = {
+        folder.name: sorted({path.stem for path in folder.glob("*.py")} - {"__init__"})
+        for folder in grading.iterdir()
+        if (folder / "__init__.py").is_file()
+    }
+    assert {name for name, _ in rows} == set(there)
+    for name, text in rows:
+        assert (
+            sorted(re.findall(r"`(\w+)`", text.replace("`nbgrader_config.py`", ""))) == there[name]
+        )
 
 
 COURSE = typer.main.get_command(app)

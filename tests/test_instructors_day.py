@@ -26,7 +26,7 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 from nbjudge import cli
 from nbjudge.course import submitting
-from nbjudge.grading import record
+from nbjudge.grading.gradebook import record
 
 pytestmark = pytest.mark.xdist_group("browser")
 PLUGIN = """

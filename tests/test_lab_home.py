@@ -12,7 +12,7 @@ import pytest
 from nbformat import v4
 from nbformat.sign import NotebookNotary
 
-from nbjudge.grading.folders import FolderError
+from nbjudge.grading.config.folders import FolderError
 from nbjudge.lab import server
 from nbjudge.lab.home import Copies, Home, update
 

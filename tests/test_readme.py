@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from nbjudge import exercises
-from nbjudge.grading.asked import in_folder
+from nbjudge.grading.published.asked_exercises import in_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "demo"))

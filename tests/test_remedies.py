@@ -131,7 +131,7 @@ def test_remedies_are_found():
     found = {each.path for each in REMEDIES}
     assert {
         "autograder/nbjudge/checking.py",
-        "autograder/nbjudge/grading/remedies.py",
+        "autograder/nbjudge/grading/faults/remedies.py",
     } <= found | released()
 
 

@@ -107,7 +107,7 @@ def report() -> None:
 def _class():
     from mutants import mutants, verdict
 
-    from nbjudge.grading.results import GRADED, CellResult, NotebookResult, SubmissionResult
+    from nbjudge.grading.marks.results import GRADED, CellResult, NotebookResult, SubmissionResult
 
     answers = [mutants(exercise) for exercise in REPORTED]
     for number in range(max(map(len, answers))):

@@ -5,7 +5,7 @@ from box_tools import CHECKER, public_cases, run_cells
 
 from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer, Case
-from nbjudge.grading.frames import of_answer, of_case
+from nbjudge.grading.execution.encoding import of_answer, of_case
 from nbjudge.verdict import Verdict
 
 

@@ -16,9 +16,9 @@ from safetensors.numpy import save
 import nbjudge
 from nbjudge import exercises
 from nbjudge.contract import JudgeAbsent
-from nbjudge.grading.checker import judge
-from nbjudge.grading.opaque import Opaque
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.execution.anonymous import Opaque
+from nbjudge.grading.execution.checker import judge
+from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.rungs.ladder import climb
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -28,7 +28,7 @@ PACKAGE = Path(nbjudge.__file__).parent
 JUDGING = sorted(
     [
         *exercises.installed()["formatlab_exercises"].glob("*/judge/*.py"),
-        *PACKAGE.glob("grading/*.py"),
+        *PACKAGE.glob("grading/**/*.py"),
         *PACKAGE.glob("rungs/*.py"),
     ]
 )

@@ -13,8 +13,8 @@ PROGRAM = """
     import resource, sys
     from nbjudge.grading import remedies
     from nbjudge.grading.faults import Fault
-    from nbjudge.grading.rulings import Moment, Place, Way
-    from nbjudge.grading.runner import run_notebook
+    from nbjudge.grading.faults.policy import Moment, Place, Way
+    from nbjudge.grading.execution.runner import run_notebook
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     resource.setrlimit(resource.RLIMIT_NPROC, (int(sys.argv[1]), hard))
     cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1"}

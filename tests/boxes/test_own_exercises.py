@@ -10,8 +10,8 @@ import pytest
 from nbjudge import check, exercises
 from nbjudge.checking import CheckFailed
 from nbjudge.contract import JudgeAbsent
-from nbjudge.grading.checker import digest, judge
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.execution.checker import digest, judge
+from nbjudge.grading.execution.runner import run_notebook
 
 ASK = '''
 """`double`: twice a number."""

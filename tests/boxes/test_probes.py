@@ -4,7 +4,7 @@ import pytest
 
 from nbjudge import boxes
 from nbjudge.boxes import launch, selftest
-from nbjudge.grading import batch, coordinator
+from nbjudge.grading.run import batch, coordinator
 
 # A word of the command that starts a box (and how many go), and the probe that misses it. None: a
 # box no longer starts.

@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
-from nbjudge.grading.folders import COURSE_ID, Course
+from nbjudge.grading.config.folders import COURSE_ID, Course
 
 NOTEBOOK = json.dumps(
     {

@@ -17,9 +17,9 @@ from nbjudge.course.arrivals import ArrivalRefused, dock
 from nbjudge.course.identity import Unclear
 from nbjudge.course.manifest import Manifest
 from nbjudge.course.uploads import Options
-from nbjudge.grading import times
-from nbjudge.grading.folders import Course
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.intake import times
+from nbjudge.grading.intake.untrusted import shown
 
 
 def contents(folder):

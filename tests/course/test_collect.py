@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from nbjudge.course import roster, submitting
-from nbjudge.grading import skeletons, times
+from nbjudge.grading.intake import times
+from nbjudge.grading.published import skeletons
 
 NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
 

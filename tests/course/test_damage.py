@@ -19,8 +19,9 @@ from typer.testing import CliRunner
 from nbjudge.cli import app
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, seed
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.published import seed
+from nbjudge.grading.run import coordinator
 
 TEST = "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nassert double(3) == 6\n### END HIDDEN TESTS"
 HOMEWORK = "hw"

@@ -17,9 +17,10 @@ from nbjudge.course import archives, exchange, platforms, roster, submitting, un
 from nbjudge.course.archives import collect_archives
 from nbjudge.course.publish import skeleton_of
 from nbjudge.course.uploads import Options
-from nbjudge.grading import intake, skeletons
-from nbjudge.grading.folders import COURSE_ID, Course
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.config.folders import COURSE_ID, Course
+from nbjudge.grading.intake import intake
+from nbjudge.grading.intake.untrusted import shown
+from nbjudge.grading.published import skeletons
 from nbjudge.leftovers import is_leftover
 
 CELL = {
@@ -215,7 +216,7 @@ def test_a_notebook_of_outputs_is_taken_whole(publish, course, collect, typed, t
     packed(tmp_path / "ada_day-50.zip", {"dropout.ipynb": json.dumps(whole).encode()})
     assert collect("ada_day-50.zip").exit_code == 0
     found = intake.take(course.submitted, "ada", "day-50", expected=["dropout"])
-    from nbjudge.grading import parser
+    from nbjudge.grading.notebook import parser
 
     cells, _ = parser.read_notebook(found.notebooks["dropout"])
     assert cells[0]["source"] == "assert True"

@@ -21,8 +21,10 @@ sys.path.append(str(Path(__file__).parents[1] / "grading"))
 import postgres
 
 from nbjudge.course import config, move
-from nbjudge.grading import extensions, times, zones
-from nbjudge.grading.folders import COURSE_ID
+from nbjudge.grading.config import zones
+from nbjudge.grading.config.folders import COURSE_ID
+from nbjudge.grading.gradebook import extensions
+from nbjudge.grading.intake import times
 
 
 def duedate(course, assignment="day-50"):

@@ -16,9 +16,9 @@ import pytest
 from nbgrader.api import Gradebook
 
 from nbjudge.course import arrivals, exchange, submitting
-from nbjudge.grading import intake, times, untrusted
-from nbjudge.grading.folders import COURSE_ID, FolderError
-from nbjudge.grading.settings import SettingsError
+from nbjudge.grading.config.folders import COURSE_ID, FolderError
+from nbjudge.grading.config.settings import SettingsError
+from nbjudge.grading.intake import intake, times, untrusted
 
 
 @pytest.fixture

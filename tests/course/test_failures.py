@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.failures import ADVICE, OneLine, explain
-from nbjudge.grading.folders import FolderError
+from nbjudge.grading.config.folders import FolderError
 
 
 def ended(error):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nbjudge import limits
-from nbjudge.grading import beside
-from nbjudge.grading.budget import Budget
+from nbjudge.grading.config.budget import Budget
+from nbjudge.grading.notebook import attachments
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BUDGET = Budget()
@@ -24,7 +24,7 @@ SAID = {
         f"| a submission | {mb(limits.SUBMISSION)} and {limits.FILES} files |",
         f"| an archive, packed and unpacked | {mb(limits.ARCHIVE)} and {limits.FILES} files |",
         f"download, packed and unpacked | {mb(limits.DOWNLOAD)} and {limits.DOWNLOAD_FILES:,} files |",
-        f"{mb(beside.MAX_FILE)}; {mb(beside.MAX_TOTAL)} and {beside.MAX_FILES} files together |",
+        f"{mb(attachments.MAX_FILE)}; {mb(attachments.MAX_TOTAL)} and {attachments.MAX_FILES} files together |",
         f"| a file's name | {limits.NAME} bytes |",
         f"{BUDGET.cell} seconds for a cell, {BUDGET.case} for one call of a student's function, "
         f"{BUDGET.notebook} for a notebook and {BUDGET.submission} for a submission",

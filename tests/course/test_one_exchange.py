@@ -21,7 +21,7 @@ from small import ASSIGNMENT
 from nbjudge.cli import app
 from nbjudge.course import submitting
 from nbjudge.course.release import release
-from nbjudge.grading.folders import COURSE_ID, EXCHANGE, Course, Project
+from nbjudge.grading.config.folders import COURSE_ID, EXCHANGE, Course, Project
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from nbjudge.course import platforms
-from nbjudge.grading import times
+from nbjudge.grading.intake import times
 
 BOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}).encode()
 ADA = {"lms_user_id": "101", "first_name": "Ada", "last_name": "Lovelace"}
@@ -153,7 +153,7 @@ def test_a_number_that_comes_with_two_names_is_nobody_s(course, enrol, download)
 def due(course):
     from nbgrader.api import Gradebook
 
-    from nbjudge.grading.folders import COURSE_ID
+    from nbjudge.grading.config.folders import COURSE_ID
 
     def set_(when):
         with Gradebook(course.gradebook_url, COURSE_ID) as book:

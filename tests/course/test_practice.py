@@ -15,8 +15,8 @@ from nbjudge.checking import CheckFailed, check, public_verdict
 from nbjudge.course import draws
 from nbjudge.course.generating import read_notebooks
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Project
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.config.folders import Project
+from nbjudge.grading.execution.runner import run_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("inspect")

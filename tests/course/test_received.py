@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nbjudge.course import received
 from nbjudge.course.identity import Unclear
 from nbjudge.course.roster import Person, Roster, RosterError
-from nbjudge.grading import times
+from nbjudge.grading.intake import times
 
 BOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}).encode()
 WORKSHEET = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,\

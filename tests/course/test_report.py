@@ -11,7 +11,7 @@ import pytest
 from mutants import EXERCISES
 
 from nbjudge.course.report import classes, figures, page, terminal, wording
-from nbjudge.grading.results import (
+from nbjudge.grading.marks.results import (
     GRADED,
     MANUAL,
     UNGRADABLE,

@@ -19,7 +19,7 @@ sys.path.append(str(Path(__file__).parents[1] / "grading"))
 import postgres
 
 from nbjudge.course import enrolment, roster, sections_file
-from nbjudge.grading.folders import COURSE_ID, Course
+from nbjudge.grading.config.folders import COURSE_ID, Course
 
 PLAIN = "id,name,email,section\nada,Ada Lovelace,ada@x.org,A\nzoë,Zoë Müller,zoe@x.org,B\n"
 PEOPLE = {

@@ -12,8 +12,8 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.exchange.default import Exchange
 
 from nbjudge.course import config
-from nbjudge.grading.folders import Course, FolderError
-from nbjudge.grading.settings import SettingsError
+from nbjudge.grading.config.folders import Course, FolderError
+from nbjudge.grading.config.settings import SettingsError
 
 # How an instructor may have written that the course is ml-b and its exchange is PLACE.
 WRITTEN = {
@@ -162,7 +162,7 @@ def test_a_student_s_folder_is_no_place_for_settings(folder, tmp_path):
         (place / "nbgrader_config.py").write_text(
             "open('ran', 'w')\nc.CourseDirectory.course_id = 'eve'"
         )
-    run = "from nbjudge.grading.folders import Course; import sys; print(Course.at(sys.argv[1]).course_id)"
+    run = "from nbjudge.grading.config.folders import Course; import sys; print(Course.at(sys.argv[1]).course_id)"
     done = subprocess.run(
         [sys.executable, "-c", run, folder],
         cwd=submitted,

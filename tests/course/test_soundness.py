@@ -9,9 +9,9 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from nbjudge.course.soundness import Unsound, require_sound, require_target
-from nbjudge.grading import plain
-from nbjudge.grading.folders import Course
-from nbjudge.grading.runner import CellRun
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.execution.runner import CellRun
+from nbjudge.grading.marks import plain_tests
 from nbjudge.lab.server import common_root
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,8 +87,8 @@ def test_a_bare_assert_is_a_reason_by_its_name():
             {"output_type": "error", "ename": "AssertionError", "evalue": text, "traceback": []}
         ]
 
-    assert plain.grade_cell(CellRun("error", error("")), 1.0).found == "AssertionError"
-    assert plain.grade_cell(CellRun("error", error("x")), 1.0).found == "AssertionError: x"
+    assert plain_tests.grade_cell(CellRun("error", error("")), 1.0).found == "AssertionError"
+    assert plain_tests.grade_cell(CellRun("error", error("x")), 1.0).found == "AssertionError: x"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "demo"), str(Path(__file__).parent), str(ROOT / "tests" / "grading")]

@@ -28,9 +28,9 @@ import own_mounts
 
 from nbjudge import boxes
 from nbjudge.boxes import limits, mounts
-from nbjudge.grading import batch, coordinator
-from nbjudge.grading.budget import Budget
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.budget import Budget
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.run import batch, coordinator
 
 COURSE = Path(own_mounts.PLACE)
 PACKAGES = Path(boxes.__file__).resolve().parents[2]

@@ -2,7 +2,7 @@
 
 import json
 
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
 
 
 def hand_in(course: Course, project: Project, *names: str) -> None:

@@ -10,11 +10,13 @@ import pytest
 from handing_in import hand_in
 from test_kills import marks
 
-from nbjudge.grading import coordinator, engine, intake
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.journal import Journal
-from nbjudge.grading.record import Recorder
-from nbjudge.grading.rulings import Moment
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.faults.policy import Moment
+from nbjudge.grading.gradebook.record import Recorder
+from nbjudge.grading.intake import intake
+from nbjudge.grading.reuse.journal import Journal
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import engine
 
 # By student: where grading fails, and what the reason says.
 STEPS = {

@@ -14,9 +14,12 @@ from traitlets.config import Config
 from nbjudge import boxes, exercises
 from nbjudge.contract import Answer
 from nbjudge.course import live
-from nbjudge.grading import budget, canary, checker, coordinator, engine
-from nbjudge.grading.budget import Allowance, Budget, BudgetError, OutOfTime
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config import budget
+from nbjudge.grading.config.budget import Allowance, Budget, BudgetError, OutOfTime
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution import checker
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import canary, engine
 
 REPORT = b'{"argument_changed": false, "again": "same"}'
 ENDLESS = "import time\nwhile True:\n    time.sleep(1)"

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from nbjudge.grading import canary, coordinator, engine
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import canary, engine
 
 
 @pytest.mark.xdist_group("faulty")

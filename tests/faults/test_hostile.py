@@ -4,7 +4,7 @@ gets what is deserved and no more.
 
 import pytest
 
-from nbjudge.grading.runner import Budget, TooLong, run_notebook
+from nbjudge.grading.execution.runner import Budget, TooLong, run_notebook
 
 BUDGET = Budget(cell=20, case=20, notebook=120)
 

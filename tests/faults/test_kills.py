@@ -20,7 +20,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from nbjudge.grading.cluster import Scheduler
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")
@@ -31,9 +31,9 @@ GRADE = """
 import json, sys
 from nbjudge.boxes import selftest
 from nbjudge.grading import canary, coordinator
-from nbjudge.grading.budget import Budget
+from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.cluster import Scheduler
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None
 cluster = Scheduler(**json.loads(sys.argv[2])) if sys.argv[2:] else None

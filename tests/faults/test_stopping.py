@@ -19,7 +19,7 @@ from handing_in import hand_in
 from test_kills import descendants
 
 from nbjudge import boxes
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")

@@ -7,10 +7,12 @@ import pytest
 
 from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer, Case
-from nbjudge.grading import checker, observer, pictures, remedies, rulings, runner, sandboxes
-from nbjudge.grading.faults import Fault
-from nbjudge.grading.rulings import POSSIBLE, TABLE, Moment, Place, Ruling, Way
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.execution import checker, observer, runner, sandboxes
+from nbjudge.grading.execution.runner import run_notebook
+from nbjudge.grading.faults import policy, remedies
+from nbjudge.grading.faults.faults import Fault
+from nbjudge.grading.faults.policy import POSSIBLE, TABLE, Moment, Place, Ruling, Way
+from nbjudge.grading.marks import pictures
 
 CASE = exercises.get("inspect").public_cases()[0]
 COMBINATIONS = [
@@ -85,7 +87,7 @@ def test_every_row_is_about_something_that_can_happen():
     ],
 )
 def test_the_rows_that_trust_hangs_on(place, way, moment, ruling):
-    assert rulings.rule(place, way, moment).ruling is ruling
+    assert policy.rule(place, way, moment).ruling is ruling
 
 
 @pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
@@ -122,7 +124,7 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
     played.run, played.control = ended, lambda: "" if works else "no kernel comes up"
     monkeypatch.setattr(runner, "boxes", played)
     monkeypatch.setattr(sandboxes, "boxes", played)
-    ruling = rulings.rule(Place.RUNNER, way, moment).ruling
+    ruling = policy.rule(Place.RUNNER, way, moment).ruling
     if ruling is Ruling.OURS or (ruling is Ruling.REPEAT and not works):
         with pytest.raises(Fault, match="the same command again"):
             run_notebook(NOTEBOOK, {"inspect": [CASE]})
@@ -175,7 +177,7 @@ class Played:
 
     def ends(self, place: Place, work) -> bool:
         """Whether `work` ends as the row says; what it gives is the student's own loss."""
-        ruling = rulings.rule(place, self.way, self.moment).ruling
+        ruling = policy.rule(place, self.way, self.moment).ruling
         if ruling is Ruling.OURS or not self.works:
             with pytest.raises(Fault, match="the same command again"):
                 work()

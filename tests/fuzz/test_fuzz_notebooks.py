@@ -13,8 +13,8 @@ from corruptions import SEED, of_file
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from nbjudge.grading.parser import Unreadable, read_notebook
-from nbjudge.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.grading.notebook.parser import Unreadable, read_notebook
+from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = (ROOT / "labs" / "day-50" / "inspect.ipynb").read_bytes()

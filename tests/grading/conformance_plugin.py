@@ -20,8 +20,9 @@ import pytest
 from nbjudge import boxes
 from nbjudge.course import nbgrader_hooks
 from nbjudge.course.publish import skeleton_of, with_saved_tests
-from nbjudge.grading import canary, skeletons
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.submission import canary
 
 WAY = os.environ["CONFORMANCE_WAY"]
 # For each gradebook that it makes, nbgrader starts a process which says what the installed

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Project
+from nbjudge.grading.config.folders import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "demo"))

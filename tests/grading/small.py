@@ -13,7 +13,7 @@ from traitlets.config import Config
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading.folders import COURSE_ID, Course, Project
+from nbjudge.grading.config.folders import COURSE_ID, Course, Project
 
 ASSIGNMENT, NOTEBOOK = "warm-up", "first"
 SOLUTION = "def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION"

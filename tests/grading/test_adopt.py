@@ -13,7 +13,7 @@ from nbjudge import boxes
 from nbjudge.cli import app
 from nbjudge.course import adopt_demo
 from nbjudge.course.adopt import LINES
-from nbjudge.grading import settings
+from nbjudge.grading.config import settings
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = "nbgrader_config.py"

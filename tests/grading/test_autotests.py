@@ -11,9 +11,9 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, WRONG, cells, code, met
 
 from nbjudge.course.publish import publish, with_saved_tests
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.skeletons import Skeleton
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.published.skeletons import Skeleton
+from nbjudge.grading.run import coordinator
 
 COMMENT, ASSERT = "### AUTOTEST square(3)", "assert square(3) == 9"
 TEMPLATES = """

@@ -19,12 +19,12 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT
 from sqlalchemy import event
 from traitlets.config import Config
 
-from nbjudge.grading import submissions
-from nbjudge.grading.folders import COURSE_ID, Course
-from nbjudge.grading.journal import Journal
-from nbjudge.grading.record import Recorder
-from nbjudge.grading.results import GRADED, NotebookResult, SubmissionResult
-from nbjudge.grading.settle import PenaltyError
+from nbjudge.grading.config.folders import COURSE_ID, Course
+from nbjudge.grading.gradebook.record import Recorder
+from nbjudge.grading.gradebook.settle import PenaltyError
+from nbjudge.grading.marks.results import GRADED, NotebookResult, SubmissionResult
+from nbjudge.grading.reuse.journal import Journal
+from nbjudge.grading.run import submissions
 
 DUE = "2026-03-01 12:00:00 UTC"
 TIMES = [None, "no time", "2026-03-01 11:00:00 UTC", "2026-03-01 12:30:00 UTC", "2026-03-02 12:00"]

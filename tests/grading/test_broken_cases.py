@@ -3,8 +3,8 @@
 import pytest
 
 from nbjudge import exercises
-from nbjudge.grading.references import ReferenceFault, prepare
-from nbjudge.grading.skeletons import Skeleton
+from nbjudge.grading.published.skeletons import Skeleton
+from nbjudge.grading.reference.references import ReferenceFault, prepare
 
 ASK = """
 from nbjudge.values import ValueExercise

@@ -24,9 +24,10 @@ from nbjudge.course import config
 from nbjudge.course import report as reports
 from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
-from nbjudge.grading import coordinator, record
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.runner import Budget
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution.runner import Budget
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.run import coordinator
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -216,7 +217,7 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
         "import os, signal, sys\n"
         "from nbjudge.boxes import selftest\n"
         "from nbjudge.grading import canary, coordinator\n"
-        "from nbjudge.grading.folders import Course\n"
+        "from nbjudge.grading.config.folders import Course\n"
         # They come before grading, and what is killed is grading itself.
         "selftest.require_sandbox = lambda *hidden: None\n"
         "canary.prove = lambda *anything: None\n"
@@ -286,8 +287,8 @@ def test_another_file_with_the_cells_of_the_graded_one_is_named(published, tmp_p
 
 
 def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch):
-    from nbjudge.grading import engine
-    from nbjudge.grading.checker import CheckFault
+    from nbjudge.grading.execution.checker import CheckFault
+    from nbjudge.grading.submission import engine
 
     students = some("ada-perfect", "gus-empty")
     course = set_up(published, tmp_path / "course", students)

@@ -29,14 +29,15 @@ from typer.testing import CliRunner
 from nbjudge import boxes, exercises, wire
 from nbjudge.cli import app
 from nbjudge.course.publish import publish
-from nbjudge.grading import coordinator, engine
-from nbjudge.grading.asked import in_folder
 from nbjudge.grading.cluster import ClusterRefused, Scheduler, arrivals, parcel
 from nbjudge.grading.cluster import worker as cluster_worker
-from nbjudge.grading.folders import Course
-from nbjudge.grading.intake import Submission
-from nbjudge.grading.results import SubmissionResult
-from nbjudge.grading.task import Task
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.intake.intake import Submission
+from nbjudge.grading.marks.results import SubmissionResult
+from nbjudge.grading.published.asked_exercises import in_folder
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import engine
+from nbjudge.grading.submission.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 ROGUE = Path(__file__).with_name("rogue.py")

@@ -9,8 +9,8 @@ import pytest
 
 from nbjudge import exercises, wire
 from nbjudge.contract import Case
-from nbjudge.grading.progress import CellRun, NotebookRun, Progress, Servers
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.execution.progress import CellRun, NotebookRun, Progress, Servers
+from nbjudge.grading.execution.runner import run_notebook
 
 # Keeps the first 180 bytes of what it is called on, and returns the same for everything.
 SPY = """

@@ -18,8 +18,9 @@ from playwright.sync_api import sync_playwright
 from small import ASSIGNMENT, NOTEBOOK, code, markdown, meta
 
 from nbjudge.course.feedback import feedback
-from nbjudge.grading import coordinator, record
-from nbjudge.grading.markdown_pictures import Taken, replaced, taken
+from nbjudge.grading.document.markdown_pictures import Taken, replaced, taken
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.run import coordinator
 
 pytestmark = pytest.mark.xdist_group("pictures")
 RED, BLUE, GREEN = (255, 0, 0), (0, 0, 255), (0, 128, 0)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
 from nbjudge.course import given_cells, ladders
-from nbjudge.grading.matching import normal
-from nbjudge.grading.parser import read_notebook
-from nbjudge.grading.rebuild import NotRebuildable, rebuild, with_note
-from nbjudge.grading.renamed import Candidates, NotHandedIn, find
+from nbjudge.grading.notebook.matching import normal
+from nbjudge.grading.notebook.parser import read_notebook
+from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild, with_note
+from nbjudge.grading.notebook.renamed import Candidates, NotHandedIn, find
 
 NAME = "squares"
 TESTS = {

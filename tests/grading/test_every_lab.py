@@ -12,10 +12,10 @@ from turns import rotating
 from nbjudge import exercises
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator
-from nbjudge.grading.asked import in_folder
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.results import MANUAL
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.marks.results import MANUAL
+from nbjudge.grading.published.asked_exercises import in_folder
+from nbjudge.grading.run import coordinator
 
 ROOT = Path(__file__).resolve().parents[2]
 

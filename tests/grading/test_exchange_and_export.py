@@ -14,8 +14,8 @@ from nbgrader.api import Gradebook
 
 from nbjudge.course import archives, exchange, roster, submitting, uploads
 from nbjudge.course.export import export, sanitized
-from nbjudge.grading import intake
-from nbjudge.grading.folders import COURSE_ID, Course
+from nbjudge.grading.config.folders import COURSE_ID, Course
+from nbjudge.grading.intake import intake
 
 NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
 

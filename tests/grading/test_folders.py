@@ -1,6 +1,6 @@
 """Files that only the grader reads."""
 
-from nbjudge.grading.folders import write_private
+from nbjudge.grading.config.folders import write_private
 
 
 def test_who_writes_the_same_file_at_once_does_not_lose_it(tmp_path):

@@ -13,9 +13,11 @@ import pytest
 from nbjudge import boxes
 from nbjudge.contract import Exercise
 from nbjudge.course.publish import publish
-from nbjudge.grading import cache as stored
-from nbjudge.grading import canary, coordinator, fingerprints
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.store import cache as stored
+from nbjudge.grading.store import fingerprints
+from nbjudge.grading.submission import canary
 
 ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
 RUNNER, CHECKER = "runner", "checker"

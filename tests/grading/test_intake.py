@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from nbjudge.grading import intake, times, untrusted
+from nbjudge.grading.intake import intake, times, untrusted
 
 ASSIGNMENT = "day-50"
 

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from nbjudge.cli import app
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.run import coordinator
 
 BODY = """
     total, seen = 0, set()

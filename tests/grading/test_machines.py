@@ -21,7 +21,7 @@ from own_cluster import DEPLOY
 from students import CLASS, hand_in
 
 from nbjudge.course.publish import publish
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
 
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
 WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")

@@ -12,8 +12,10 @@ from nbjudge.course import report as class_report
 from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, plain, rubric, views
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.marks import plain_tests, views
+from nbjudge.grading.published import rubric
+from nbjudge.grading.run import coordinator
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("marker")
@@ -136,7 +138,7 @@ def test_a_cell_that_needs_what_a_hidden_test_defines_says_so(class_of):
 
 def test_test_cells_show_no_more_than_before(class_of):
     course, _ = class_of
-    assert shown(recorded(course, "ada"), "test")[0]["text"] == plain.HIDDEN
+    assert shown(recorded(course, "ada"), "test")[0]["text"] == plain_tests.HIDDEN
 
 
 def test_without_time_for_a_second_run_the_cell_says_so(original, tmp_path):

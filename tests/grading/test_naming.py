@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbjudge.grading import intake, naming
+from nbjudge.grading.intake import intake, notebook_names
 from nbjudge.leftovers import is_leftover
 
 BOOK = json.dumps({"cells": [], "nbformat": 4}).encode()
@@ -155,8 +155,11 @@ PATHS = st.lists(PIECES, min_size=1, max_size=6).map("".join).map(lambda path: p
 )
 def test_every_file_is_a_notebook_or_a_file_or_named(files):
     paths = [path for path in files if "//" not in path]
-    chosen = naming.choose(
-        paths, EXPECTED, lambda path: naming.begins_as_notebook(files[path]), files.__getitem__
+    chosen = notebook_names.choose(
+        paths,
+        EXPECTED,
+        lambda path: notebook_names.begins_as_notebook(files[path]),
+        files.__getitem__,
     )
     used = {
         *chosen.notebooks.values(),
@@ -164,11 +167,13 @@ def test_every_file_is_a_notebook_or_a_file_or_named(files):
     }
     assert used <= set(paths) and not any(map(is_leftover, chosen.notebooks.values()))
     for path in set(paths) - used:
-        own = None if is_leftover(path) else naming.named(path, EXPECTED)
-        if own and (own.distance < naming.BEHIND or naming.begins_as_notebook(files[path])):
+        own = None if is_leftover(path) else notebook_names.named(path, EXPECTED)
+        if own and (
+            own.distance < notebook_names.BEHIND or notebook_names.begins_as_notebook(files[path])
+        ):
             # Under whose name another one counts, or none does.
             assert own.notebook in chosen.doubled or any(
                 f"{path} does not count" in line for line in chosen.remarks
             )
     for name, path in chosen.notebooks.items():
-        assert naming.named(path, EXPECTED).notebook == name
+        assert notebook_names.named(path, EXPECTED).notebook == name

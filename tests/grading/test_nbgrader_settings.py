@@ -12,8 +12,8 @@ from nbjudge.course import config
 from nbjudge.course.nbgrader_hooks import SandboxedAutograde
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import record
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.gradebook import record
 
 # One worker makes the course, and grades it once.
 pytestmark = pytest.mark.xdist_group("settings")

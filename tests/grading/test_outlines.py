@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from nbjudge.grading import cache, outlines
+from nbjudge.grading.store import cache, case_hashes
 
 SOLUTION = {"cells": []}
 TEST = {
@@ -21,11 +21,11 @@ SKELETON = SimpleNamespace(notebooks={"01": {"cells": [TEST]}}, solutions={"01":
 def test_what_was_filed_is_known(tmp_path, monkeypatch, cases, references):
     """Also an exercise without a case, whose references are an empty dictionary."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert outlines.known(SKELETON, 1, False) is None
-    outlines.keep_cases("shapes", 1, False, cases)
-    assert outlines.known(SKELETON, 1, False) is None
-    depends_on = outlines.references_depend_on("shapes", SOLUTION, cases)
-    cache.write(outlines.REFERENCES, depends_on, references)
-    known = outlines.known(SKELETON, 1, False)
+    assert case_hashes.known(SKELETON, 1, False) is None
+    case_hashes.keep_cases("shapes", 1, False, cases)
+    assert case_hashes.known(SKELETON, 1, False) is None
+    depends_on = case_hashes.references_depend_on("shapes", SOLUTION, cases)
+    cache.write(case_hashes.REFERENCES, depends_on, references)
+    known = case_hashes.known(SKELETON, 1, False)
     assert known["shapes"].cases == tuple(cases)
-    assert outlines.known(SKELETON, 2, False) is None
+    assert case_hashes.known(SKELETON, 2, False) is None

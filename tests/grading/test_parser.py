@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nbjudge import limits
-from nbjudge.grading import markdown_pictures, parser
+from nbjudge.grading.document import markdown_pictures
+from nbjudge.grading.notebook import parser
 
 CELL = {
     "cell_type": "code",

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from small import code, meta, notebook
 
 from nbjudge.boxes.inside.outputs import Outputs
-from nbjudge.grading import coordinator, plain, sanitize
-from nbjudge.grading.progress import CellRun
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.document import sanitize
+from nbjudge.grading.execution.progress import CellRun
+from nbjudge.grading.execution.runner import run_notebook
+from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.run import coordinator
 
 POINTS = 2.0
 # What `val()` is; what the cell `val()` is worth of 2 points where the solution shows a number, and
@@ -66,17 +68,17 @@ def runs():
 def test_a_result_is_worth_its_points(runs, name, wants_number):
     given = [code("t", "val()", meta("t", POINTS))]
     run = [code("t", "hidden = 1\nval()", meta("t", POINTS))]
-    ran = plain.expecting({0: runs[name]}, given, ["t"] if wants_number else [])[0]
-    marked = plain.grade_cell(ran, POINTS)
+    ran = plain_tests.expecting({0: runs[name]}, given, ["t"] if wants_number else [])[0]
+    marked = plain_tests.grade_cell(ran, POINTS)
     assert marked.score == VALUES[name][1 if wants_number else 2]
     assert marked.score or marked.found or runs[name].outputs[-1]["data"] == {"text/plain": "0"}
-    recorded = plain.record_outputs(ran, marked)
+    recorded = plain_tests.record_outputs(ran, marked)
     assert [one["data"] for one in recorded if one["output_type"] == "execute_result"] == [
         {"text/plain": repr(float(marked.score))}
     ]
     assert marked.found in json.dumps(recorded, ensure_ascii=False)
-    hidden = plain.concealed({0: ran}, given, run)[0]
-    assert plain.grade_cell(hidden, POINTS).score == marked.score
+    hidden = plain_tests.concealed({0: ran}, given, run)[0]
+    assert plain_tests.grade_cell(hidden, POINTS).score == marked.score
 
 
 def test_the_instructors_own_result_says_whether_a_number_is_asked_for(tmp_path):
@@ -115,6 +117,8 @@ def test_whatever_is_shown_before_it_a_result_is_worth_no_more_than_by_itself(be
         taken = Outputs(200)
         for data in bundles:
             taken.add("execute_result", {"data": data, "execution_count": 1})
-        return plain.grade_cell(CellRun("ok", sanitize.safe_outputs(taken.list)), POINTS).score
+        return plain_tests.grade_cell(
+            CellRun("ok", sanitize.safe_outputs(taken.list)), POINTS
+        ).score
 
     assert worth(*before, {"text/plain": last}) <= worth({"text/plain": last})

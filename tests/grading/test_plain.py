@@ -12,9 +12,12 @@ from small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, noteb
 from nbjudge.course.nbgrader_hooks import BoxedExecute
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, plain, record, rubric
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.progress import CellRun
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution.progress import CellRun
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.published import rubric
+from nbjudge.grading.run import coordinator
 
 pytestmark = pytest.mark.xdist_group("plain")
 
@@ -121,7 +124,7 @@ def test_marks_follow_nbgraders_rules(graded, name):
 def test_output_that_was_lost_gives_no_mark(shown, incomplete, score):
     """A mark may have been in it; one that came counts."""
     outputs = [{"output_type": "execute_result", "data": {"text/plain": text}} for text in shown]
-    marked = plain.grade_cell(CellRun("ok", outputs, incomplete=incomplete), 3.0)
+    marked = plain_tests.grade_cell(CellRun("ok", outputs, incomplete=incomplete), 3.0)
     assert marked.score == score and (marked.rung is None) is (score == 3)
 
 
@@ -178,7 +181,7 @@ def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
         if not rubric.is_rubric(cell)
     ]
     tests, told = json.dumps(kept[1:3]), json.dumps([kept, result.to_json()])
-    assert result.score == 0 and plain.HIDDEN.strip() in tests
+    assert result.score == 0 and plain_tests.HIDDEN.strip() in tests
     assert not any(part in tests for part in ("Error", "[3", "]4"))
     assert not any(part in told for part in ("square(-2)", b"square(-2)".hex()))
     # It comes from the second run, which has no hidden test.

@@ -17,8 +17,11 @@ from small import ASSIGNMENT, NOTEBOOK
 from nbjudge import plain_text, render
 from nbjudge.course.export import export
 from nbjudge.course.feedback import feedback
-from nbjudge.grading import coordinator, record, rubric, sanitize, table
-from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.document import sanitize
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.marks.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.published import rubric
+from nbjudge.grading.run import coordinator, table
 from nbjudge.verdict import Rung, Verdict
 
 EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202eright\u2066\u200b\u2060\ufeff\u00ad\U000e0041\x00\x7f[red]mark[/red][link=http://x]y[/link][/]"

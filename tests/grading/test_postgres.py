@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.course.release import release
-from nbjudge.grading import gradebook
-from nbjudge.grading.folders import COURSE_ID, Course, Project
-from nbjudge.grading.settings import SettingsError
+from nbjudge.grading.config.folders import COURSE_ID, Course, Project
+from nbjudge.grading.config.settings import SettingsError
+from nbjudge.grading.gradebook import database
 
 STUDENTS = ("right", "wrong")
 
@@ -87,7 +87,7 @@ def marks(course) -> list[list[str]]:
 
 
 def rows(url) -> dict[str, list[tuple]]:
-    with gradebook.opened(url) as engine, engine.connect() as connection:
+    with database.opened(url) as engine, engine.connect() as connection:
         return {
             table.name: [
                 tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
@@ -99,7 +99,7 @@ def rows(url) -> dict[str, list[tuple]]:
 def test_publish_grade_feedback_and_export_give_on_postgresql_what_they_give_on_sqlite(courses):
     file, server, url = courses
     assert file.gradebook.exists() and not server.gradebook.exists()
-    assert server.gradebook_url == url and gradebook.exists(server)
+    assert server.gradebook_url == url and database.exists(server)
     scores = {row[1]: row[5] for row in marks(server)[1:]}
     assert scores == {student: str(float(sum(ANSWERS[student][1:]))) for student in STUDENTS}
     assert marks(server) == marks(file)

@@ -17,8 +17,8 @@ from nbjudge.course.feedback import feedback
 from nbjudge.course.ladders import run_ladders
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, table
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.run import coordinator, table
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("put back")

@@ -5,8 +5,8 @@ nothing is called full that is not.
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbjudge.grading import reasons
-from nbjudge.grading.results import (
+from nbjudge.grading.marks import reasons
+from nbjudge.grading.marks.results import (
     GRADED,
     MANUAL,
     UNGRADABLE,

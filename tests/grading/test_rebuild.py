@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
-from nbjudge.grading import skeletons
-from nbjudge.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
+from nbjudge.grading.published import skeletons
 
 SKELETON = notebook(
     [

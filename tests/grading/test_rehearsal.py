@@ -17,8 +17,10 @@ from nbjudge.course import release as releasing
 from nbjudge.course.generating import ReleaseError
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import canary, coordinator, skeletons
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import canary
 
 ROOT = Path(__file__).resolve().parents[2]
 WHERE = f"solutions/{ASSIGNMENT}/{NOTEBOOK}.ipynb"

@@ -18,9 +18,10 @@ from nbjudge.course.bundle import bundle
 from nbjudge.course.generating import ReleaseError, read_notebooks, write_notebook
 from nbjudge.course.publish import PublishRefused, publish
 from nbjudge.course.release import generate, release
-from nbjudge.grading import coordinator, skeletons
-from nbjudge.grading.asked import in_folder
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.published.asked_exercises import in_folder
+from nbjudge.grading.run import coordinator
 from nbjudge.references import read_references
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Project
+from nbjudge.grading.config.folders import Project
 
 FOR_INSTRUCTORS = (
     r"course (release|publish|grade|collect|report|feedback|extend|export|gradebook)\b"

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from nbjudge.grading.intake import Submission
-from nbjudge.grading.renamed import Candidates, NotHandedIn, find, shown
+from nbjudge.grading.intake.intake import Submission
+from nbjudge.grading.notebook.renamed import Candidates, NotHandedIn, find, shown
 
 
 def notebook(*grade_ids):

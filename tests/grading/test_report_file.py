@@ -5,8 +5,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbjudge.grading.request import Report
-from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.marks.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.run.request import Report
 
 TEXTS = st.text(max_size=30)
 POINTS = st.floats(0, 20)

@@ -24,7 +24,8 @@ from nbjudge.course.export import export
 from nbjudge.course.extend import extend
 from nbjudge.course.feedback import feedback, return_feedback
 from nbjudge.course.timed import LEFT_OUT
-from nbjudge.grading import coordinator, extensions, record, table
+from nbjudge.grading.gradebook import extensions, record
+from nbjudge.grading.run import coordinator, table
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
 MINUTES = 240  # a bound for a loaded machine, in seconds
@@ -210,7 +211,7 @@ def test_nbgraders_own_command_leaves_out_who_has_no_secret(sent):
     "secret", ["", "../../x", "short", "ff" * 400], ids=["empty", "path", "short", "long"]
 )
 def test_a_secret_that_nbgrader_did_not_make_is_none(secret, tmp_path):
-    from nbjudge.grading import intake
+    from nbjudge.grading.intake import intake
 
     folder = tmp_path / "eve" / ASSIGNMENT
     folder.mkdir(parents=True)

@@ -20,8 +20,10 @@ from playwright.sync_api import sync_playwright
 from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, record, rubric
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.published import rubric
+from nbjudge.grading.run import coordinator
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT, ANSWER = "lab-7-01", "answer-dynamic"

@@ -15,8 +15,8 @@ from nbjudge.cli import app
 from nbjudge.course import exchange, submitting
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator
-from nbjudge.grading.folders import COURSE_ID, Course, Project
+from nbjudge.grading.config.folders import COURSE_ID, Course, Project
+from nbjudge.grading.run import coordinator
 
 pytestmark = pytest.mark.xdist_group("same-marks")
 HELPED = "from helper import square"

@@ -14,9 +14,10 @@ from students import CLASS, hand_in
 from nbjudge import wire
 from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
-from nbjudge.grading import coordinator, sanitize
-from nbjudge.grading.folders import Course
-from nbjudge.grading.progress import NotebookRun, Progress, Servers
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.document import sanitize
+from nbjudge.grading.execution.progress import NotebookRun, Progress, Servers
+from nbjudge.grading.run import coordinator
 
 ATTACKS = [
     "<script>window.pwned = 1</script>",

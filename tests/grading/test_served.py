@@ -15,9 +15,9 @@ from formatlab_exercises.benchmark.judge import evidence, machine
 from formatlab_exercises.benchmark.judge.machine import Machine
 from nbjudge import exercises, wire
 from nbjudge.contract.authored import ExerciseBroken
-from nbjudge.grading.checker import CheckFault, judge
-from nbjudge.grading.progress import MAX_REFUSED, Servers
-from nbjudge.grading.runner import Budget, run_notebook
+from nbjudge.grading.execution.checker import CheckFault, judge
+from nbjudge.grading.execution.progress import MAX_REFUSED, Servers
+from nbjudge.grading.execution.runner import Budget, run_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("benchmark")

@@ -10,9 +10,10 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG, code, markdown, meta
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, record
-from nbjudge.grading.folders import Course
-from nbjudge.grading.settled import Settled
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.marks.settled import Settled
+from nbjudge.grading.run import coordinator
 
 pytestmark = pytest.mark.xdist_group("settled")
 DRAW = "### BEGIN SOLUTION\nprint('a plot')\n### END SOLUTION"

@@ -12,8 +12,8 @@ import pytest
 from nbjudge.boxes import box
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.sandboxes import once
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution.sandboxes import once
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 

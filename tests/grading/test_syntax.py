@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from nbjudge.grading import syntax
+from nbjudge.grading.document import syntax
 
 SOURCE = "def f(x):\n" + "\n".join(
     f"    if x == {number}:\n        return [{{(x, {number}): -x}}]" for number in range(400)

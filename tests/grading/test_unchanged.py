@@ -13,10 +13,11 @@ import pytest
 
 from nbjudge import exercises
 from nbjudge.boxes import libraries
-from nbjudge.grading import engine, environment, remedies
 from nbjudge.grading.cluster import parcel, worker
-from nbjudge.grading.intake import Submission
-from nbjudge.grading.task import Task
+from nbjudge.grading.faults import environment, remedies
+from nbjudge.grading.intake.intake import Submission
+from nbjudge.grading.submission import engine
+from nbjudge.grading.submission.task import Task
 
 
 @pytest.fixture

@@ -9,8 +9,10 @@ import small
 from students import CLASS, hand_in
 
 from nbjudge.course.publish import publish
-from nbjudge.grading import canary, coordinator, engine, references
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.reference import references
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import canary, engine
 
 ASSIGNMENT = "day-50"
 ORDER = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1)

@@ -9,7 +9,9 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator, handed_in, record
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import handed_in
 
 
 def notebook(text: str, points: float, *more: dict) -> dict:

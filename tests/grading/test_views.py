@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from nbjudge.course import live
-from nbjudge.grading import coordinator, table
-from nbjudge.grading.rebuild import PUT_BACK
-from nbjudge.grading.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.marks.results import CellResult, NotebookResult, SubmissionResult
+from nbjudge.grading.notebook.rebuild import PUT_BACK
+from nbjudge.grading.run import coordinator, table
 
 
 def result(student, score, most=8.0):

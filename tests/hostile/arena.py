@@ -24,10 +24,11 @@ from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.course.report import page
-from nbjudge.grading import coordinator, rubric, table
-from nbjudge.grading.folders import COURSE_ID, Course, Project
-from nbjudge.grading.results import SubmissionResult
-from nbjudge.grading.runner import Budget
+from nbjudge.grading.config.folders import COURSE_ID, Course, Project
+from nbjudge.grading.execution.runner import Budget
+from nbjudge.grading.marks.results import SubmissionResult
+from nbjudge.grading.published import rubric
+from nbjudge.grading.run import coordinator, table
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMULA = 'HYPERLINK("http://hostile.invalid")'  # behind a sign of equality

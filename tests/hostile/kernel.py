@@ -145,8 +145,8 @@ FULL = verdict.Verdict("inspect", 4.0, 4.0, ())
 PLACES = (
     *("nbjudge.checking", "nbjudge.verdict", "nbjudge.render", "nbjudge.wire", "nbjudge.boxes.inside.collect"),
     *("nbjudge.boxes.inside.cases", "nbjudge.boxes.inside.checker", "nbjudge.asking", "nbjudge.contract"),
-    *("nbjudge.references", "nbjudge.rungs.ladder", "nbjudge.rungs.outcome", "nbjudge.grading.checker"),
-    *("nbjudge.grading.engine", "formatlab_exercises.inspect.ask", "formatlab_exercises.inspect.judge.marks"),
+    *("nbjudge.references", "nbjudge.rungs.ladder", "nbjudge.rungs.outcome", "nbjudge.grading.execution.checker"),
+    *("nbjudge.grading.submission.engine", "formatlab_exercises.inspect.ask", "formatlab_exercises.inspect.judge.marks"),
     "formatlab_exercises.inspect.judge.rungs",
     "formatlab_exercises.inspect.judge.misconceptions",
 )

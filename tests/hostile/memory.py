@@ -4,9 +4,9 @@ and the score: COURSE ASSIGNMENT.
 
 import sys
 
-from nbjudge.grading import coordinator
-from nbjudge.grading.budget import Budget
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.budget import Budget
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.run import coordinator
 
 
 def peak() -> int:

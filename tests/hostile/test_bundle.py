@@ -9,7 +9,7 @@ import pytest
 from attack import CANARY
 
 from nbjudge.course.bundle import bundle
-from nbjudge.grading.folders import Project
+from nbjudge.grading.config.folders import Project
 
 
 @pytest.fixture

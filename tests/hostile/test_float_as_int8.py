@@ -13,8 +13,8 @@ from students import answer
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading import coordinator
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.run import coordinator
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile")]
 

@@ -10,7 +10,7 @@ from chromium import CHROMIUM, FLAGS, MINUTES
 from injection import ADDRESS, PWNED, SCRIPT
 from playwright.sync_api import sync_playwright
 
-from nbjudge.grading import record
+from nbjudge.grading.gradebook import record
 
 pytestmark = pytest.mark.xdist_group("hostile")
 

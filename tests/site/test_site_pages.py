@@ -9,7 +9,7 @@ import pages
 import pytest
 from mutants import exercises_with_mutants, misconceptions
 
-from nbjudge.grading.asked import in_folder
+from nbjudge.grading.published.asked_exercises import in_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")

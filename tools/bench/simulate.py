@@ -62,7 +62,7 @@ def apart(number: int, db: str | None) -> dict:
 
 def one(number: int, db: str | None) -> dict:
     from nbjudge.course.publish import publish
-    from nbjudge.grading.folders import Course, Project
+    from nbjudge.grading.config.folders import Course, Project
 
     with tempfile.TemporaryDirectory() as folder:
         course = Course.at(Path(folder) / "course", db)
@@ -84,7 +84,7 @@ def one(number: int, db: str | None) -> dict:
 def _set_due_date(course) -> None:
     from nbgrader.utils import parse_utc
 
-    from nbjudge.grading import record
+    from nbjudge.grading.gradebook import record
 
     with record.gradebook(course) as book:
         book.find_assignment(ASSIGNMENT).duedate = parse_utc("2026-01-01 10:53:00 UTC")
@@ -100,8 +100,8 @@ def _hand_in(course, name: str, number: int) -> None:
 
 def graded(course, told: Path | None = None) -> dict:
     """What a run took; with `told`, its table and its JSON file too."""
-    from nbjudge.grading import coordinator
-    from nbjudge.grading.journal import Journal
+    from nbjudge.grading.reuse.journal import Journal
+    from nbjudge.grading.run import coordinator
 
     spent: dict[str, float] = {}
     times: list[float] = []
@@ -143,7 +143,7 @@ def _report(report, file: Path) -> float:
     """Seconds for the table and the JSON file, which are made when all is graded."""
     from rich.console import Console
 
-    from nbjudge.grading import table
+    from nbjudge.grading.run import table
 
     began = time.monotonic()
     with file.open("w") as json_file:
@@ -157,7 +157,8 @@ def _report(report, file: Path) -> float:
 def fake_boxes(course) -> Iterator[None]:
     """Results as if boxes had made them; no sandbox, no references, no canary."""
     from nbjudge.boxes import selftest
-    from nbjudge.grading import canary, coordinator, engine
+    from nbjudge.grading.run import coordinator
+    from nbjudge.grading.submission import canary, engine
 
     kept = selftest.require_sandbox, canary.prove, coordinator.prepare, engine.grade
     selftest.require_sandbox = lambda *hidden: None
@@ -172,8 +173,8 @@ def fake_boxes(course) -> Iterator[None]:
 
 def _made_up(task):
     """A result in which nearly every cell is the student's own, and differs in what it says."""
-    from nbjudge.grading.results import GRADED, NotebookResult, SubmissionResult
-    from nbjudge.grading.skeletons import max_score
+    from nbjudge.grading.marks.results import GRADED, NotebookResult, SubmissionResult
+    from nbjudge.grading.published.skeletons import max_score
 
     student, skeleton = task.submission.student, task.skeletons[task.current]
     most = sum(map(max_score, skeleton.values()))
@@ -189,9 +190,9 @@ def _made_up(task):
 
 def _answer(result, name: str, cell: dict, halves: int) -> None:
     """A cell as its student leaves it; a test gives so many halves of its points."""
-    from nbjudge.grading import marking
-    from nbjudge.grading.cells import nbgrader_metadata
-    from nbjudge.grading.results import GRADED, MANUAL, CellResult
+    from nbjudge.grading.document.cells import nbgrader_metadata
+    from nbjudge.grading.marks import marking
+    from nbjudge.grading.marks.results import GRADED, MANUAL, CellResult
 
     meta, said = nbgrader_metadata(cell), f"{result.student} in {name}\n" * 40
     if cell["cell_type"] == "code":

@@ -21,9 +21,11 @@ from pathlib import Path
 
 from bench.workloads import Workload, course
 from nbjudge.boxes import box, system
-from nbjudge.grading import coordinator, engine, parser
-from nbjudge.grading.folders import Course
-from nbjudge.grading.sandboxes import CHECKER
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.execution.sandboxes import CHECKER
+from nbjudge.grading.notebook import parser
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import engine
 
 STAGES = ("cells", "cases", "harness", "checks", "reading")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = "warm-up"

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import notebook_tools  # noqa: E402
 
-from nbjudge.grading.sandboxes import imports  # noqa: E402
+from nbjudge.grading.execution.sandboxes import imports  # noqa: E402
 
 LOCK = ROOT / "requirements.lock"
 MODELS = ROOT / "site" / "models"

@@ -38,7 +38,7 @@ def release(
     """Generate labs/ and the public references from solutions/."""
     from nbjudge.course import bundle as bundles
     from nbjudge.course.release import release as make
-    from nbjudge.grading.budget import Budget
+    from nbjudge.grading.config.budget import Budget
 
     project = common.project()
     seconds = common.seconds(budget)
@@ -57,7 +57,7 @@ def new_exercise(name: NewName, assignment: InAssignment) -> None:
     change it into your own.
     """
     from nbjudge.course.new_exercise import write
-    from nbjudge.grading.folders import FolderError, Project
+    from nbjudge.grading.config.folders import FolderError, Project
 
     try:
         root = Project.find().root

@@ -42,14 +42,14 @@ Result = TypeVar("Result")
 
 
 def project():
-    from nbjudge.grading.folders import Project
+    from nbjudge.grading.config.folders import Project
 
     return or_fail(Project.find)
 
 
 def course_at(folder: Path, db: str | None = None, gradebook: bool = False):
     from nbjudge.course.soundness import require_sound
-    from nbjudge.grading.folders import Course
+    from nbjudge.grading.config.folders import Course
 
     course = Course.at(folder, db)
     require_sound(course, gradebook)
@@ -58,7 +58,7 @@ def course_at(folder: Path, db: str | None = None, gradebook: bool = False):
 
 def seconds(budget: str | None):
     """What was typed behind --budget, by its names; None where nothing was."""
-    from nbjudge.grading import budget as budgets
+    from nbjudge.grading.config import budget as budgets
 
     try:
         return budgets.parse(budget) if budget else None

@@ -76,8 +76,8 @@ def grade(
     Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault
     of the harness, 2 when it refused to start, 130 when it was stopped with Ctrl-C.
     """
-    from nbjudge.grading import coordinator, table
     from nbjudge.grading.cluster import Scheduler
+    from nbjudge.grading.run import coordinator, table
 
     own = common.seconds(budget)
     if json_file is not None:
@@ -111,7 +111,7 @@ def _graded(folder, request):
     """The report on a run with what was released, if nothing was published yet."""
     from nbjudge.course import live
     from nbjudge.course.publish import PublishRefused, publish_first
-    from nbjudge.grading import coordinator
+    from nbjudge.grading.run import coordinator
 
     try:
         if first := publish_first(folder, request.assignment, common.say):

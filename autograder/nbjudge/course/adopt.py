@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbjudge import boxes, typed
-from nbjudge.grading import CONFIG, settings
-from nbjudge.grading.folders import write_private
+from nbjudge.grading import CONFIG
+from nbjudge.grading.config import settings
+from nbjudge.grading.config.folders import write_private
 
 LINES = (
     "from nbjudge.course.nbgrader_hooks import install as _sandbox  # both lines: `course adopt`",

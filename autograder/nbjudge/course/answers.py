@@ -15,12 +15,12 @@ from nbjudge.contract.authored import imported
 from nbjudge.course.generating import read_notebooks
 from nbjudge.course.stored import AnswersError, Stored, read
 from nbjudge.findings import Misconception, declared
-from nbjudge.grading.asked import in_notebooks
-from nbjudge.grading.cells import Notebook, nbgrader_metadata
-from nbjudge.grading.checker import judge
-from nbjudge.grading.folders import Project
-from nbjudge.grading.references import compute
-from nbjudge.grading.runner import run_notebook
+from nbjudge.grading.config.folders import Project
+from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.execution.checker import judge
+from nbjudge.grading.execution.runner import run_notebook
+from nbjudge.grading.published.asked_exercises import in_notebooks
+from nbjudge.grading.reference.references import compute
 from nbjudge.verdict import Verdict
 
 SEED = 20261

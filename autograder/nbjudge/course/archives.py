@@ -29,20 +29,14 @@ from nbjudge.course.arrivals import Arrival, ArrivalRefused, Dock, dock
 from nbjudge.course.identity import Claim, NotOnRoster, Owner, Unclear
 from nbjudge.course.roster import Roster
 from nbjudge.course.uploads import Handed, Options
-from nbjudge.grading import (
-    extensions,
-    gradebook,
-    naming,
-    parser,
-    record,
-    renamed,
-    skeletons,
-    times,
-)
-from nbjudge.grading.asked import in_notebooks
-from nbjudge.grading.folders import Course
-from nbjudge.grading.skeletons import Skeleton
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database, extensions, record
+from nbjudge.grading.intake import notebook_names, times
+from nbjudge.grading.intake.untrusted import shown
+from nbjudge.grading.notebook import parser, renamed
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.published.asked_exercises import in_notebooks
+from nbjudge.grading.published.skeletons import Skeleton
 
 # What a submission that Canvas calls late is behind its due date: it says no more than that.
 LEAST_LATE = timedelta(seconds=1)
@@ -236,7 +230,7 @@ class _Moments:
 def _due_dates(course: Course, assignment: str) -> Callable[[str], datetime | None]:
     """Each student's due date (UTC, without a zone), with the extension."""
     due = None
-    if gradebook.exists(course):
+    if database.exists(course):
         with record.gradebook(course) as book:
             try:
                 due = book.find_assignment(assignment).duedate
@@ -304,8 +298,10 @@ def _require_work(handed: Handed, assignment: str, skeleton: Skeleton | None) ->
 
 def _choice(
     paths: Collection[str], expected: Collection[str], read: Callable[[str], bytes]
-) -> naming.Choice:
-    return naming.choose(paths, expected, lambda path: naming.begins_as_notebook(read(path)), read)
+) -> notebook_names.Choice:
+    return notebook_names.choose(
+        paths, expected, lambda path: notebook_names.begins_as_notebook(read(path)), read
+    )
 
 
 def noted(
@@ -315,13 +311,16 @@ def noted(
     expected = tuple(skeleton.notebooks) if skeleton else ()
     chosen = _choice(paths, expected, read)
     doubled = (
-        f"{name}.ipynb {naming.doubled(both, name)}" for name, both in chosen.doubled.items()
+        f"{name}.ipynb {notebook_names.doubled(both, name)}"
+        for name, both in chosen.doubled.items()
     )
     spare = _unused(paths, chosen, skeleton) if skeleton else ()
     return (*chosen.remarks, *doubled, *spare)
 
 
-def _unused(paths: Collection[str], chosen: naming.Choice, skeleton: Skeleton) -> tuple[str, ...]:
+def _unused(
+    paths: Collection[str], chosen: notebook_names.Choice, skeleton: Skeleton
+) -> tuple[str, ...]:
     """A line that names the files which a lab with exercises is graded without; those of the lab
     itself are not told.
     """
@@ -332,7 +331,7 @@ def _unused(paths: Collection[str], chosen: naming.Choice, skeleton: Skeleton) -
     beside = sorted(
         path
         for path in paths
-        if naming.seen_from(chosen.folder, path) not in known and path not in known
+        if notebook_names.seen_from(chosen.folder, path) not in known and path not in known
     )
     if not beside:
         return ()

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from nbjudge.course import manifest
 from nbjudge.course.roster import problem_of
-from nbjudge.grading import intake, naming, times, untrusted
-from nbjudge.grading.folders import Course
-from nbjudge.grading.locks import held
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.config.locks import held
+from nbjudge.grading.intake import intake, notebook_names, times, untrusted
 
 STAGING = ".arriving-"
 MAX_BYTES = intake.MAX_TOTAL
@@ -201,8 +201,8 @@ def _copied(source: Path, place: Path) -> Iterator[str]:
     left = MAX_BYTES
     others = 0
     for entry in untrusted.entries(source):
-        others += not naming.named(entry.path, ())
-        if others > untrusted.MAX_FILES and not naming.named(entry.path, ()):
+        others += not notebook_names.named(entry.path, ())
+        if others > untrusted.MAX_FILES and not notebook_names.named(entry.path, ()):
             # Notebooks go on: no other file may cost one its place.
             if others == untrusted.MAX_FILES + 1:
                 yield f"it has more than {untrusted.MAX_FILES} files: the rest was left out, from {untrusted.shown(entry.path)} on"

@@ -6,7 +6,7 @@ import os
 import zipfile
 from pathlib import Path
 
-from nbjudge.grading.folders import Project
+from nbjudge.grading.config.folders import Project
 
 # What a student needs to type `make lab`; everything else stays with the instructors.
 INCLUDED = (

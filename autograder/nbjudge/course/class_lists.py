@@ -15,8 +15,8 @@ from rich.text import Text
 from nbjudge import plain_text
 from nbjudge.course.due import Due, Dues, words
 from nbjudge.course.enrolment import FIELDS, ClassList, Member
-from nbjudge.grading import zones
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config import zones
+from nbjudge.grading.config.folders import Course
 
 MOST_NAMES = 40
 

@@ -12,8 +12,8 @@ from nbjudge.course.arrivals import Arrival
 from nbjudge.course.identity import composed
 from nbjudge.course.transfer import ExchangeProblem
 from nbjudge.course.uploads import Options
-from nbjudge.grading import times, untrusted
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.intake import times, untrusted
 
 
 def order(

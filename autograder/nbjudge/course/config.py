@@ -9,7 +9,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from nbjudge.grading import CONFIG
-from nbjudge.grading.folders import Course, Project
+from nbjudge.grading.config.folders import Course, Project
 
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same
 # settings.

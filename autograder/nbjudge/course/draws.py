@@ -16,8 +16,8 @@ import numpy as np
 
 from nbjudge import practice
 from nbjudge.contract import Case, Exercise
-from nbjudge.grading import syntax
-from nbjudge.grading.cells import Notebook
+from nbjudge.grading.document import syntax
+from nbjudge.grading.document.cells import Notebook
 from nbjudge.references import BadReferences, read_mark, write_references
 
 Compute = Callable[[Exercise, Notebook, Sequence[Case]], Mapping[str, Mapping[str, np.ndarray]]]

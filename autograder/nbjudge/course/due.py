@@ -14,10 +14,11 @@ from datetime import datetime, tzinfo
 from nbgrader.api import Assignment, Gradebook, MissingEntry
 
 from nbjudge import nearest
-from nbjudge.grading import extensions, settle, times, zones
-from nbjudge.grading import gradebook as database
-from nbjudge.grading.folders import Course
-from nbjudge.grading.record import gradebook
+from nbjudge.grading.config import zones
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database, extensions, settle
+from nbjudge.grading.gradebook.record import gradebook
+from nbjudge.grading.intake import times
 
 
 class DueError(RuntimeError):

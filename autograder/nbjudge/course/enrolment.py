@@ -28,10 +28,9 @@ from typing import Any
 from nbjudge.course import config as course_config
 from nbjudge.course import roster, sections_file
 from nbjudge.course.roster import Person, Roster, folded
-from nbjudge.grading import gradebook as database
-from nbjudge.grading import record
-from nbjudge.grading.folders import Course
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database, record
+from nbjudge.grading.intake.untrusted import shown
 
 MAX_CELL = 128  # characters; a column of the gradebook holds no more
 FIELDS = {

@@ -18,8 +18,10 @@ from nbjudge.course.arrivals import Arrival, ArrivalRefused, dock
 from nbjudge.course.identity import composed
 from nbjudge.course.roster import Roster
 from nbjudge.course.transfer import ExchangeProblem, require_exchange, start
-from nbjudge.grading import gradebook, intake, skeletons, times, untrusted
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database
+from nbjudge.grading.intake import intake, times, untrusted
+from nbjudge.grading.published import skeletons
 
 # A folder that lacks its last file for longer is no submission that is still being written.
 WRITING = timedelta(minutes=2)
@@ -160,7 +162,7 @@ def collect_from_exchange(course: Course, assignment: str) -> Collected:
     """Take the newest submission of every student from the exchange. Raises ExchangeProblem,
     ArrivalRefused.
     """
-    if not gradebook.exists(course):
+    if not database.exists(course):
         raise ExchangeProblem(
             f"nothing was published in {course.root}: {course.publishing(assignment)}, or name another course folder with --course"
         )

@@ -16,8 +16,9 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbjudge import plain_text
-from nbjudge.grading import reasons, record
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.marks import reasons
 
 TITLE = "How this mark came about"
 CELL = "how-this-mark-came-about"

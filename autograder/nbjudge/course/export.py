@@ -22,10 +22,11 @@ from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 from nbjudge import plain_text
 from nbjudge.course import incomplete
 from nbjudge.course.incomplete import State
-from nbjudge.grading import reasons, record, settle
-from nbjudge.grading.folders import Course
-from nbjudge.grading.record import gradebook
-from nbjudge.grading.results import Settled, SubmissionResult
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import record, settle
+from nbjudge.grading.gradebook.record import gradebook
+from nbjudge.grading.marks import reasons
+from nbjudge.grading.marks.results import Settled, SubmissionResult
 
 PENALTY = "late penalty"
 # What spreadsheets start a formula with; the last four are their full-width forms, which some take

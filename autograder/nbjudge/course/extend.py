@@ -14,12 +14,12 @@ from nbjudge import nearest
 from nbjudge.course import roster
 from nbjudge.course.due import DueError, found, zone_of
 from nbjudge.course.roster import Roster
-from nbjudge.grading import extensions, settle, zones
-from nbjudge.grading import gradebook as database
-from nbjudge.grading.extensions import ExtensionError
-from nbjudge.grading.folders import Course
-from nbjudge.grading.record import gradebook
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.config import zones
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database, extensions, settle
+from nbjudge.grading.gradebook.extensions import ExtensionError
+from nbjudge.grading.gradebook.record import gradebook
+from nbjudge.grading.intake.untrusted import shown
 
 
 def extend(

@@ -33,8 +33,10 @@ from nbjudge.course import config as course_config
 from nbjudge.course import transfer
 from nbjudge.course.explained import HowTheMarkCameAbout
 from nbjudge.course.timed import CoursePage
-from nbjudge.grading import CONFIG, record, rubric, settle
-from nbjudge.grading.folders import Course
+from nbjudge.grading import CONFIG
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import record, settle
+from nbjudge.grading.published import rubric
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
 WORTH_A_PROCESS = 20

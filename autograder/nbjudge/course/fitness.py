@@ -35,8 +35,8 @@ from typing import Any
 
 from nbjudge.course import portable_names
 from nbjudge.course.generating import ReleaseError, read_notebooks
-from nbjudge.grading.asked import behind, in_notebook
-from nbjudge.grading.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.published.asked_exercises import behind, in_notebook
 
 KERNEL = "python3"
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": KERNEL}

@@ -16,7 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import InstantiateTests
 from traitlets.config import Config
 
-from nbjudge.grading.cells import Notebook
+from nbjudge.grading.document.cells import Notebook
 
 WITHOUT_GRADEBOOK = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
 

@@ -1,7 +1,7 @@
 """`references/given/`: the notebooks of a lab as they were released, a file each, for `course check` on
 a student's machine.
 
-Grading starts from the published notebooks (`grading/rebuild.py`). So that a check runs what grading
+Grading starts from the published notebooks (`grading/notebook/rebuild.py`). So that a check runs what grading
 runs, a lab with exercises carries them along: where its expected results are, and in files that no
 editor of notebooks opens. Nothing in them is hidden, and no mark follows from them.
 """
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbjudge.grading.cells import Notebook
-from nbjudge.grading.skeletons import named
+from nbjudge.grading.document.cells import Notebook
+from nbjudge.grading.published.skeletons import named
 
 FOLDER = "given"
 _OF_CELL = ("cell_type", "id", "metadata", "source")

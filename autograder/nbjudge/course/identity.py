@@ -26,7 +26,7 @@ from nbjudge import typed
 from nbjudge.course import platforms
 from nbjudge.course.manifest import Manifest
 from nbjudge.course.roster import Person, Roster, folded, problem_of, words
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.intake.untrusted import shown
 
 
 class Unclear(ValueError):

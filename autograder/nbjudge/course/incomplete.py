@@ -18,9 +18,10 @@ from pathlib import Path
 
 from nbgrader.api import SubmittedAssignment
 
-from nbjudge.grading import reasons, times, untrusted
-from nbjudge.grading.folders import Course
-from nbjudge.grading.results import UNGRADABLE, SubmissionResult
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.intake import times, untrusted
+from nbjudge.grading.marks import reasons
+from nbjudge.grading.marks.results import UNGRADABLE, SubmissionResult
 
 NAMED = 6
 

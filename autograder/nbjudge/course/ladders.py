@@ -26,9 +26,9 @@ from nbjudge import plain_text
 from nbjudge.contract.authored import NOT_YOURS
 from nbjudge.course import given_cells
 from nbjudge.exercises import installed
-from nbjudge.grading import renamed
-from nbjudge.grading.parser import Unreadable, read_notebook
-from nbjudge.grading.rebuild import NotRebuildable, rebuild
+from nbjudge.grading.notebook import renamed
+from nbjudge.grading.notebook.parser import Unreadable, read_notebook
+from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
 from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
 from nbjudge.references import folder_of
 

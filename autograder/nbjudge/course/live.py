@@ -21,8 +21,8 @@ from rich.progress import (
 from rich.text import Text
 
 from nbjudge import plain_text
-from nbjudge.grading.coordinator import Watcher
-from nbjudge.grading.table import so_far
+from nbjudge.grading.run.coordinator import Watcher
+from nbjudge.grading.run.table import so_far
 
 MAX_ROWS = 16
 COLUMNS = (

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from nbjudge import wire
-from nbjudge.grading import times
+from nbjudge.grading.intake import times
 
 FILE = "submission.json"
 FORMAT = 1

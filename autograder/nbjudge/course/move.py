@@ -5,9 +5,9 @@ uses from then on.
 from __future__ import annotations
 
 from nbjudge.course import config as course_config
-from nbjudge.grading import gradebook
-from nbjudge.grading.folders import Course
-from nbjudge.grading.locks import alone
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.config.locks import alone
+from nbjudge.grading.gradebook import database
 
 
 def copy(course: Course, target: str) -> str:
@@ -17,13 +17,13 @@ def copy(course: Course, target: str) -> str:
     while a class is graded.
     """
     with alone(course):
-        rows = gradebook.copy(course.gradebook_url, target)
+        rows = database.copy(course.gradebook_url, target)
         path = course_config.write(course)
         with open(path, "a") as file:
             file.write(f"\nget_config().CourseDirectory.db_url = {target!r}\n")
         if Course(course.root).gradebook_url != target:
-            raise gradebook.GradebookProblem(
-                f"copied {rows} rows into {gradebook.shown(target)}, and nbgrader_config.json beside {path} still names another gradebook: "
+            raise database.GradebookProblem(
+                f"copied {rows} rows into {database.shown(target)}, and nbgrader_config.json beside {path} still names another gradebook: "
                 f"write the new address there, as CourseDirectory.db_url"
             )
-    return f"copied {rows} rows into {gradebook.shown(target)}; {path} names it now, and the old gradebook is as it was"
+    return f"copied {rows} rows into {database.shown(target)}; {path} names it now, and the old gradebook is as it was"

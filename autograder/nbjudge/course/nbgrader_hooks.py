@@ -29,20 +29,17 @@ from nbjudge.course.generating import ReleaseError
 from nbjudge.course.publish import PublishRefused, publish
 from nbjudge.course.release import release
 from nbjudge.course.timed import CoursePage
-from nbjudge.grading import (
-    beside,
-    budget,
-    coordinator,
-    plain,
-    reasons,
-    record,
-    sanitize,
-    skeletons,
-    untrusted,
-)
-from nbjudge.grading.folders import Course, Project
-from nbjudge.grading.results import GRADED, SubmissionResult
-from nbjudge.grading.runner import Budget, CellRun, run_notebook
+from nbjudge.grading.config import budget
+from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.document import sanitize
+from nbjudge.grading.execution.runner import Budget, CellRun, run_notebook
+from nbjudge.grading.gradebook import record
+from nbjudge.grading.intake import untrusted
+from nbjudge.grading.marks import plain_tests, reasons
+from nbjudge.grading.marks.results import GRADED, SubmissionResult
+from nbjudge.grading.notebook import attachments
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.run import coordinator
 
 MAX_FILES = 200
 
@@ -84,8 +81,8 @@ class BoxedExecute(Execute):
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
             outputs = [*outputs, _unfinished(ran)]
         if is_grade(cell) and not is_solution(cell):
-            result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
-            outputs = plain.record_outputs(ran, result)
+            result = plain_tests.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
+            outputs = plain_tests.record_outputs(ran, result)
         cell.outputs = [from_dict(output) for output in outputs]
         cell.execution_count = ran.execution_count
 
@@ -258,7 +255,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 def _write_inside(folder: Path, name: str, data: wire.Blob) -> None:
     """Copy back a file that the notebook wrote, if it may lie there."""
     target = folder / name
-    if not beside.may_lie_there(name) or not target.resolve().is_relative_to(folder.resolve()):
+    if not attachments.may_lie_there(name) or not target.resolve().is_relative_to(folder.resolve()):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)

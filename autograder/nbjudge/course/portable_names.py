@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from nbjudge.grading.untrusted import is_plain, shown
+from nbjudge.grading.intake.untrusted import is_plain, shown
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])\s*(\..*)?", re.I)
 _FORBIDDEN = re.compile(r'[<>:"|?*]')

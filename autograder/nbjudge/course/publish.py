@@ -19,17 +19,20 @@ from nbjudge.course import config as course_config
 from nbjudge.course import rehearsal, transfer
 from nbjudge.course.generating import joined, read_notebooks, run_generate
 from nbjudge.course.release import Say, generate, in_silence
-from nbjudge.grading import CONFIG, budget, gradebook, record, skeletons
-from nbjudge.grading.cells import nbgrader_metadata
-from nbjudge.grading.folders import (
+from nbjudge.grading import CONFIG
+from nbjudge.grading.config import budget
+from nbjudge.grading.config.folders import (
     Course,
     FolderError,
     Project,
     checked_course_id,
     make_private,
 )
-from nbjudge.grading.skeletons import Skeleton, SkeletonError
-from nbjudge.grading.swap import swap
+from nbjudge.grading.document.cells import nbgrader_metadata
+from nbjudge.grading.gradebook import database, record
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.published.atomic import swap
+from nbjudge.grading.published.skeletons import Skeleton, SkeletonError
 
 
 class PublishRefused(RuntimeError):
@@ -217,7 +220,7 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     """nbgrader's generate_assignment writes the gradebook; the notebooks and files of the release
     then take the place of its output.
     """
-    gradebook.make(course)
+    database.make(course)
     run_generate(project.solutions, skeleton.assignment, course_config.config(course, project))
     target = course.release / skeleton.assignment
     temporary = course.release / f".{skeleton.assignment}.new"
@@ -268,7 +271,7 @@ def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Pub
     Raises PublishRefused.
     """
     # A class may be enrolled before anything is published.
-    is_known = gradebook.exists(course) and record.known_assignments(course)
+    is_known = database.exists(course) and record.known_assignments(course)
     if skeletons.current_version(course, assignment) is not None or is_known:
         return None
     try:

@@ -26,8 +26,8 @@ from zoneinfo import ZoneInfo
 from nbjudge.course import spreadsheets
 from nbjudge.course.identity import Unclear, composed
 from nbjudge.course.roster import Roster, RosterError, folded
-from nbjudge.grading import times
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.intake import times
+from nbjudge.grading.intake.untrusted import shown
 
 _HEADINGS = {
     "student": ("student", "student_id", "id", "username", "id number"),

@@ -29,15 +29,16 @@ from pathlib import Path
 from nbjudge import boxes, exercises, plain_text
 from nbjudge.course.fitness import cell_at
 from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotests
-from nbjudge.grading import cache, fingerprints, plain
-from nbjudge.grading.asked import behind, in_notebook
-from nbjudge.grading.budget import Budget
-from nbjudge.grading.cells import Notebook, nbgrader_metadata
-from nbjudge.grading.faults import Fault
-from nbjudge.grading.hashes import digest
-from nbjudge.grading.progress import CellRun, NotebookRun
-from nbjudge.grading.runner import TooLong, run_notebook
-from nbjudge.grading.sandboxes import Sandboxes, imports
+from nbjudge.grading.config.budget import Budget
+from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.execution.progress import CellRun, NotebookRun
+from nbjudge.grading.execution.runner import TooLong, run_notebook
+from nbjudge.grading.execution.sandboxes import Sandboxes, imports
+from nbjudge.grading.faults.faults import Fault
+from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.published.asked_exercises import behind, in_notebook
+from nbjudge.grading.store import cache, fingerprints
+from nbjudge.grading.store.hashes import digest
 
 # So much of a notebook's time may the solution take before a line is said about it.
 LARGE_SHARE = 0.25
@@ -136,11 +137,11 @@ def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
     labs = []
     for name, notebook in read_notebooks(released).items():
         own = _sources(authored[name])
-        tests = plain.sources(authored[name], own.keys())
+        tests = plain_tests.sources(authored[name], own.keys())
         lab = Lab(
             where=f"{solutions.name}/{assignment}/{name}.ipynb",
-            solution=plain.with_tests(notebook, own),
-            stub=plain.with_tests(notebook, tests),
+            solution=plain_tests.with_tests(notebook, own),
+            stub=plain_tests.with_tests(notebook, tests),
             files=files,
         )
         if lab.tests or lab.by_hand:
@@ -218,7 +219,9 @@ def _rehearsed(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> list[str]:
 def _lost(lab: Lab, solution: NotebookRun, again: NotebookRun, budget: Budget) -> Iterator[str]:
     """A sentence for each test that does not give the solution all of its points, in both runs."""
     for place, cell, points in lab.tests:
-        first, second = (plain.grade_cell(_at(run, place), points) for run in (solution, again))
+        first, second = (
+            plain_tests.grade_cell(_at(run, place), points) for run in (solution, again)
+        )
         at = cell_at(lab.where, place, cell)
         if first.score == second.score == points:
             continue
@@ -330,7 +333,7 @@ def _remedy(lab: Lab, ran: CellRun) -> str:
 
 def _remarks(lab: Lab, solution: NotebookRun, stub: NotebookRun, budget: Budget) -> Iterator[str]:
     for place, cell, points in lab.tests:
-        earned = plain.grade_cell(_at(stub, place), points).score
+        earned = plain_tests.grade_cell(_at(stub, place), points).score
         if earned:
             yield (
                 f"{cell_at(lab.where, place, cell)} gives {earned:g} of {points:g} points to the stub, so whoever hands in an untouched "

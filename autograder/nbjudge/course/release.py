@@ -21,18 +21,18 @@ from nbjudge import boxes, exercises
 from nbjudge.contract import Case, Exercise
 from nbjudge.course import draws, fitness, given_cells, rehearsal
 from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
-from nbjudge.grading.asked import in_notebook, in_notebooks
-from nbjudge.grading.budget import Budget
-from nbjudge.grading.cells import Notebook, nbgrader_metadata
-from nbjudge.grading.checker import CheckFault, digest, judge
-from nbjudge.grading.faults import Fault
-from nbjudge.grading.folders import Project
-from nbjudge.grading.references import solve
-from nbjudge.grading.rulings import Place, Way
-from nbjudge.grading.sandboxes import Sandboxes, spread
-from nbjudge.grading.skeletons import version_of
-from nbjudge.grading.swap import swap
-from nbjudge.grading.views import blind
+from nbjudge.grading.config.budget import Budget
+from nbjudge.grading.config.folders import Project
+from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.execution.checker import CheckFault, digest, judge
+from nbjudge.grading.execution.sandboxes import Sandboxes, spread
+from nbjudge.grading.faults.faults import Fault
+from nbjudge.grading.faults.policy import Place, Way
+from nbjudge.grading.marks.views import blind
+from nbjudge.grading.published.asked_exercises import in_notebook, in_notebooks
+from nbjudge.grading.published.atomic import swap
+from nbjudge.grading.published.skeletons import version_of
+from nbjudge.grading.reference.references import solve
 from nbjudge.references import write_references
 
 _MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)

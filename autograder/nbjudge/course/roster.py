@@ -10,11 +10,10 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 
 from nbjudge.course import spreadsheets
-from nbjudge.grading import gradebook as database
-from nbjudge.grading import record
-from nbjudge.grading.folders import Course
-from nbjudge.grading.naming import folded
-from nbjudge.grading.untrusted import is_plain, shown
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database, record
+from nbjudge.grading.intake.notebook_names import folded
+from nbjudge.grading.intake.untrusted import is_plain, shown
 
 MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
 # Headings that spreadsheets and learning platforms use, in small letters; the first one that is

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from nbjudge.grading.folders import Course, write_private
+from nbjudge.grading.config.folders import Course, write_private
 
 NAME = "sections.json"
 

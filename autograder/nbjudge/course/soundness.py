@@ -13,8 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
-from nbjudge.grading import gradebook as database
-from nbjudge.grading.folders import Course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import database
 
 
 class Unsound(RuntimeError):

@@ -26,8 +26,9 @@ from nbjudge import limits, typed
 from nbjudge.course import manifest, roster
 from nbjudge.course.identity import composed
 from nbjudge.course.transfer import ExchangeProblem, start
-from nbjudge.grading import asked, naming, times, untrusted
-from nbjudge.grading.folders import COURSE_ID, default_course_id
+from nbjudge.grading.config.folders import COURSE_ID, default_course_id
+from nbjudge.grading.intake import notebook_names, times, untrusted
+from nbjudge.grading.published import asked_exercises
 from nbjudge.leftovers import is_leftover
 
 
@@ -139,12 +140,14 @@ def _notebooks(folder: Path) -> list[Path]:
     found = [
         (own.distance, path)
         for path in _listed(folder)
-        if path.is_file() and not is_leftover(path.name) and (own := naming.named(path.name, ()))
+        if path.is_file()
+        and not is_leftover(path.name)
+        and (own := notebook_names.named(path.name, ()))
     ]
     return [
         path
         for distance, path in sorted(found)
-        if distance < naming.BEHIND or naming.begins_as_notebook(path.read_bytes())
+        if distance < notebook_names.BEHIND or notebook_names.begins_as_notebook(path.read_bytes())
     ]
 
 
@@ -187,7 +190,7 @@ def _goes_along(path: Path, folder: Path, target: Path | None = None) -> bool:
 def _has_exercises(notebooks: Sequence[Path]) -> bool:
     for path in notebooks:
         try:
-            if asked.in_notebook(json.loads(path.read_bytes())):
+            if asked_exercises.in_notebook(json.loads(path.read_bytes())):
                 return True
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue
@@ -221,14 +224,15 @@ def _ungraded(folder: Path, notebooks: Sequence[Path]) -> list[str]:
 
 def _odd(folder: Path, notebooks: Sequence[Path]) -> list[str]:
     """What grading will make of names that are not the lab's own."""
-    chosen = naming.choose(
+    chosen = notebook_names.choose(
         [path.name for path in notebooks],
         (),
         lambda _name: True,
         lambda name: (folder / name).read_bytes(),
     )
     doubled = [
-        f"{name}.ipynb {naming.doubled(paths, name)}" for name, paths in chosen.doubled.items()
+        f"{name}.ipynb {notebook_names.doubled(paths, name)}"
+        for name, paths in chosen.doubled.items()
     ]
     return [*chosen.remarks, *doubled]
 

@@ -24,7 +24,7 @@ from nbgrader.utils import is_locked
 from traitlets import CFloat
 
 from nbjudge import plain_text
-from nbjudge.grading import rubric
+from nbjudge.grading.published import rubric
 
 LEFT_OUT = (
     "This cell is not shown: the page took too long to draw. The notebook itself is as it was "

@@ -17,7 +17,7 @@ from pathlib import Path
 from nbgrader.exchange import Exchange, ExchangeError
 
 from nbjudge.grading import CONFIG
-from nbjudge.grading.folders import EXCHANGE, Course
+from nbjudge.grading.config.folders import EXCHANGE, Course
 
 ASK = "Ask your instructor where the exchange is, or use --zip"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nbjudge import boxes, limits, wire
 from nbjudge.course.identity import Unclear
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.intake.untrusted import shown
 
 UNPACKER = "nbjudge.boxes.inside.archive"
 AT_ONCE = 2  # archives in memory, each of which may be as large as that

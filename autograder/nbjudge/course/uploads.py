@@ -27,8 +27,8 @@ from nbjudge.course.platforms import BY_HAND, MOODLE, Member
 from nbjudge.course.received import Received
 from nbjudge.course.roster import Roster
 from nbjudge.course.unpacking import Opened
-from nbjudge.grading import intake, naming, times
-from nbjudge.grading.untrusted import shown
+from nbjudge.grading.intake import intake, notebook_names, times
+from nbjudge.grading.intake.untrusted import shown
 
 AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have seen before
 # What says when and whose, and is not the student's to say.
@@ -300,13 +300,13 @@ def _work(
     if not _notebooks(files, expected):
         there = _listed([PurePosixPath(path).name for path in files]) if files else "nothing"
         raise Unclear(f"it holds no notebook, but {there}: ask for the right file")
-    folder = naming.lab_folder(files, expected)
+    folder = notebook_names.lab_folder(files, expected)
     remarks = [f"{shown(path)} was left out: {why}" for path, why in opened.passed_by.items()]
     said, read = _manifest(files, folder)
     work: dict[str, bytes] = {}
     inside = f"{folder}/" if folder else ""
     for path in sorted(files, key=lambda path: (not path.startswith(inside), path)):
-        seen = naming.seen_from(folder, path)
+        seen = notebook_names.seen_from(folder, path)
         if seen in NOT_TAKEN or path == said:
             if path != said:
                 remarks.append(
@@ -325,11 +325,11 @@ def _work(
 
 def _notebooks(files: Mapping[str, bytes], expected: Collection[str]) -> list[str]:
     """The files that are notebooks by their names, or by these and how they begin."""
-    found = {path: own for path in files if (own := naming.named(path, expected))}
+    found = {path: own for path in files if (own := notebook_names.named(path, expected))}
     return [
         path
         for path, own in found.items()
-        if own.distance < naming.BEHIND or naming.begins_as_notebook(files[path])
+        if own.distance < notebook_names.BEHIND or notebook_names.begins_as_notebook(files[path])
     ]
 
 

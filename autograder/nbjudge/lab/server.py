@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from nbjudge.course import config as course_config
 from nbjudge.grading import CONFIG as COURSE_SETTINGS
-from nbjudge.grading.folders import EXCHANGE, Course, FolderError, Project, default_course_id
+from nbjudge.grading.config.folders import EXCHANGE, Course, FolderError, Project, default_course_id
 from nbjudge.lab.home import Copies, Home, update
 
 START = "notebooks/00-start-here.ipynb"

@@ -40,8 +40,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from nbjudge.grading.cells import Notebook, nbgrader_metadata
-from nbjudge.grading.rebuild import EXTRA
+from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.notebook.rebuild import EXTRA
 
 LENGTH = 12
 WINDOW = 6

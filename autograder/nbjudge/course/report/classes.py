@@ -15,16 +15,17 @@ from nbjudge.contract import Exercise
 from nbjudge.course.report import alike, figures
 from nbjudge.course.report.alike import Author, Group, Pair, TooShort
 from nbjudge.course.report.figures import Correlation
-from nbjudge.grading import gradebook as database
-from nbjudge.grading import reasons, seed, settle, skeletons
-from nbjudge.grading.asked import in_notebooks
-from nbjudge.grading.cells import Notebook, known_metadata, nbgrader_metadata
-from nbjudge.grading.folders import Course
-from nbjudge.grading.journal import Journal
-from nbjudge.grading.rebuild import EXTRA
-from nbjudge.grading.record import gradebook
-from nbjudge.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
-from nbjudge.grading.views import is_marked_by_hand
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.gradebook import database, settle
+from nbjudge.grading.gradebook.record import gradebook
+from nbjudge.grading.marks import reasons
+from nbjudge.grading.marks.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
+from nbjudge.grading.marks.views import is_marked_by_hand
+from nbjudge.grading.notebook.rebuild import EXTRA
+from nbjudge.grading.published import seed, skeletons
+from nbjudge.grading.published.asked_exercises import in_notebooks
+from nbjudge.grading.reuse.journal import Journal
 
 NOT_DONE = "exists"
 NUMBERED = "student "

@@ -11,9 +11,9 @@ import math
 from dataclasses import replace
 
 from nbjudge import wire
-from nbjudge.grading import skeletons
-from nbjudge.grading.results import GRADED, UNGRADED, CellResult, SubmissionResult
-from nbjudge.grading.task import Task
+from nbjudge.grading.marks.results import GRADED, UNGRADED, CellResult, SubmissionResult
+from nbjudge.grading.published import skeletons
+from nbjudge.grading.submission.task import Task
 
 MAX_RESULT = 32 << 20
 MAX_ITEMS = 2_000_000

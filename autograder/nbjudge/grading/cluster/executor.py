@@ -9,10 +9,10 @@ from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nbjudge.grading import engine
 from nbjudge.grading.cluster import arrivals, parcel, worker
 from nbjudge.grading.cluster.scheduler import ClusterRefused, Scheduler
-from nbjudge.grading.task import Task
+from nbjudge.grading.submission import engine
+from nbjudge.grading.submission.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client

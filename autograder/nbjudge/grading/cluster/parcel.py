@@ -30,10 +30,10 @@ def unpack(data: bytes) -> Any:
 
 def _classes() -> dict[str, type]:
     from nbjudge.contract import Case
-    from nbjudge.grading.budget import Budget
-    from nbjudge.grading.intake import Submission
-    from nbjudge.grading.references import Prepared
-    from nbjudge.grading.task import Task
+    from nbjudge.grading.config.budget import Budget
+    from nbjudge.grading.intake.intake import Submission
+    from nbjudge.grading.reference.references import Prepared
+    from nbjudge.grading.submission.task import Task
 
     return {one.__name__: one for one in (Task, Submission, Prepared, Case, Budget)}
 

@@ -19,10 +19,12 @@ from dataclasses import replace
 from functools import cache
 
 from nbjudge import boxes
-from nbjudge.grading import engine, environment, fingerprints
 from nbjudge.grading.cluster import own, parcel
-from nbjudge.grading.intake import Submission
-from nbjudge.grading.task import Task
+from nbjudge.grading.faults import environment
+from nbjudge.grading.intake.intake import Submission
+from nbjudge.grading.store import fingerprints
+from nbjudge.grading.submission import engine
+from nbjudge.grading.submission.task import Task
 
 OFFER = "nbjudge-"
 

@@ -1,0 +1,1 @@
+"""Where a course keeps its things and how it is set, before anything is graded."""

@@ -1,0 +1,1 @@
+"""A notebook as data: its cells, its Markdown and its code."""

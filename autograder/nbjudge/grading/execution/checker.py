@@ -1,0 +1,235 @@
+"""Ask a checker box for a verdict, or for the digest of the reference answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from nbjudge import boxes, exercises, wire
+from nbjudge.contract import Answer, Case
+from nbjudge.grading.config.budget import Allowance
+from nbjudge.grading.execution.encoding import of_answer, of_case
+from nbjudge.grading.execution.observer import observed
+from nbjudge.grading.execution.sandboxes import CHECKER, Start, once
+from nbjudge.grading.faults import faults
+from nbjudge.grading.faults.faults import Fault
+from nbjudge.grading.faults.policy import Moment, Place, Ruling, Way
+from nbjudge.verdict import Rung, Verdict
+
+WHY_ENDED = {
+    "deadline": (
+        "took longer than the limit",
+        "the answer is far more expensive to run than the model that went in",
+    ),
+    "memory": (
+        "needed more memory than the limit",
+        "a tensor in the answer is far larger than anything in the model that went in",
+    ),
+}
+CRASHED = ("crashed the process that looked at it", "the bytes are not what they claim to be")
+OVER = (
+    "took longer than what was left of the submission's time",
+    "this answer, or others of the submission, are far more expensive to run than the models that went in",
+)
+
+
+class CheckFault(RuntimeError):
+    """The checks themselves failed: nobody's mark may depend on it."""
+
+
+def judge(
+    exercise_id: str,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    references: Mapping[str, bytes],
+    *,
+    start: Start | None = None,
+    imports: Sequence[str] = (),
+    allowance: Allowance | None = None,
+    observe: Start | None = None,
+) -> Verdict:
+    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the
+    fault is ours, and OutOfTime when the answers have used up the first turn of the `allowance`.
+
+    `start` starts the boxes, fresh ones by default, which import `imports` once; `observe` those that
+    look at answers which are to be run, each a fresh one.
+    """
+    start = start or once(CHECKER)
+    allowance = allowance or Allowance()
+    answers = observed(exercise_id, cases, answers, allowance, observe)
+    control = partial(_control, exercise_id, cases, references)
+    is_repeated = False
+    whole = boxes.limits_for_checker()
+    while True:
+        limits = allowance.of_look(whole)
+        looked = _Look(
+            exercise_id, cases, answers, references, start=start, limits=limits, imports=imports
+        )
+        allowance.looked(looked.ended, limits)
+        if looked.is_over:
+            return _verdict(exercise_id, looked.verdict)
+        way = looked.ended.ended
+        last = looked.last
+        # What the checker writes to stderr may quote the answers.
+        detail = looked.ended.detail if way in WHY_ENDED else ""
+        ruling = faults.settle(
+            Place.CHECKER,
+            Way(way),
+            looked.moment,
+            detail=detail,
+            is_repeated=is_repeated,
+            control=control,
+        )
+        if ruling is not Ruling.REPEAT:
+            is_cut = limits.cpu_seconds < whole.cpu_seconds
+            why = OVER if is_cut and way == "deadline" else WHY_ENDED.get(way, CRASHED)
+            return _too_much(exercise_id, why, str(last.get("rung")), str(last.get("case")))
+        is_repeated = True
+
+
+class _Look:
+    """One checker box, and what it told. Raises Fault when it did not start, or when the checks
+    failed.
+    """
+
+    def __init__(
+        self,
+        exercise_id: str,
+        cases: Sequence[Case],
+        answers: Mapping[str, Answer],
+        references: Mapping[str, bytes],
+        *,
+        start: Start,
+        limits: boxes.Limits,
+        imports: Sequence[str] = (),
+    ):
+        self.verdict: object = None
+        self.last: dict = {}
+        frames = partial(
+            _frames,
+            exercise_id,
+            "check",
+            imports=imports,
+            cases=cases,
+            answers=answers,
+            references=references,
+        )
+        try:
+            self.ended = start(frames, limits, on_frame=self._take)
+        except boxes.SandboxUnavailable as error:
+            raise faults.before_start(Place.CHECKER, self.moment, error) from None
+
+    def _take(self, frame: wire.Frame) -> None:
+        if frame.kind == "progress":
+            self.last = frame.header
+        elif frame.kind == "verdict":
+            self.verdict = frame.header.get("verdict")
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended.ended == "finished" and self.verdict is not None
+
+    @property
+    def moment(self) -> Moment:
+        return Moment.LOOKING if self.verdict is None else Moment.TOLD
+
+
+def _frames(
+    exercise_id: str,
+    what: str,
+    *,
+    imports: Sequence[str],
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    references: Mapping[str, bytes],
+) -> Iterator[bytes]:
+    """A job for a checker box: what is to be done, with which answers, against which references."""
+    yield wire.encode("job", exercise=exercise_id, op=what, imports=list(imports))
+    yield from map(of_case, cases)
+    for name, answer in answers.items():
+        yield from of_answer(name, answer)
+    for name, data in references.items():
+        yield wire.encode("reference", {"reference.safetensors": data}, case=name)
+    yield wire.encode("go")
+
+
+def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]) -> str:
+    """What is wrong with the same checks when there is no answer to look at: nothing, if they give
+    their verdict.
+    """
+    try:
+        limits = boxes.limits_for_checker()
+        looked = _Look(exercise_id, cases, {}, references, start=once(CHECKER), limits=limits)
+    except Fault as fault:
+        return str(fault)
+    return "" if looked.is_over else f"it ended as: {looked.ended.ended}"
+
+
+def _verdict(exercise_id: str, told: object) -> Verdict:
+    try:
+        return Verdict.from_json(told)
+    except ValueError as error:
+        raise CheckFault(
+            f"checking {exercise_id}: the checker's verdict is malformed ({error})"
+        ) from None
+
+
+def digest(
+    exercise_id: str,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    *,
+    start: Start | None = None,
+    imports: Sequence[str] = (),
+    observe: Start | None = None,
+) -> dict[str, bytes]:
+    """The reference arrays of each case, as safetensors bytes; see `judge`. Raises CheckFault or
+    Fault.
+    """
+    answers = observed(exercise_id, cases, answers, start=observe)
+    frames = partial(
+        _frames,
+        exercise_id,
+        "digest",
+        imports=imports,
+        cases=cases,
+        answers=answers,
+        references={},
+    )
+    try:
+        limits = boxes.limits_for_checker()
+        ended = (start or once(CHECKER))(frames, limits)
+    except boxes.SandboxUnavailable as error:
+        raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
+    found = {
+        frame.header["case"]: frame.blobs["reference.safetensors"]
+        for frame in ended.frames
+        if frame.kind == "digest"
+    }
+    if ended.ended != "finished" or set(found) != {case.name for case in cases}:
+        raise CheckFault(
+            f"the reference of {exercise_id} could not be digested ({ended.detail or ended.ended})"
+        )
+    return found
+
+
+def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str) -> Verdict:
+    """No marks for an answer that the checker did not survive: which rung and case it was at, and
+    why it stopped.
+    """
+    exercise = exercises.get(exercise_id)
+    found, cause = why
+    names = [spec.name for spec in exercise.rungs]
+    at = names.index(rung_name) if rung_name in names else 0
+    broken = Rung(
+        names[at],
+        exercise.rungs[at].points,
+        False,
+        cap=0.0,
+        case=case,
+        expected="an answer that can be loaded and run within the checker's limits",
+        found=f"the answer {found}",
+        cause=cause,
+    )
+    before = (Rung(spec.name, spec.points, None) for spec in exercise.rungs[:at])
+    return Verdict(exercise_id, 0.0, exercise.points, (*before, broken))

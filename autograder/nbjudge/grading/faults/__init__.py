@@ -1,0 +1,1 @@
+"""Whose fault it is when something ends badly, and what a person can do about it."""

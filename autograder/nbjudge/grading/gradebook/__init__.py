@@ -1,0 +1,1 @@
+"""nbgrader's gradebook: what is written into it and read from it."""

@@ -1,0 +1,173 @@
+"""The marks of a notebook's cells, and what is written beside them: into the result, and into the
+notebook that is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nbjudge import render
+from nbjudge.grading.document import sanitize
+from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.execution.progress import CellRun, NotebookRun
+from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.marks.results import (
+    GRADED,
+    MANUAL,
+    UNGRADABLE,
+    UNGRADED,
+    CellResult,
+    NotebookResult,
+    SubmissionResult,
+)
+from nbjudge.grading.notebook.rebuild import EXTRA
+from nbjudge.grading.published.skeletons import is_graded
+from nbjudge.verdict import Verdict
+
+# Python's own rules for colours: IPython's take minutes for a line of dots.
+LANGUAGE = {"name": "python"}
+# How a cell ended that neither ran through nor raised.
+_ENDS = {
+    "timeout": "was stopped: its time was over",
+    "died": "ended its kernel",
+    "not_run": "did not run to its end",
+}
+
+
+def mark_cells(
+    result: SubmissionResult,
+    name: str,
+    *,
+    skeleton: Notebook,
+    notebook: Notebook,
+    run: NotebookRun,
+    verdicts: Mapping[str, Verdict],
+) -> None:
+    """Put what ran and what was judged into the notebook's cells, and a mark for each graded cell
+    into the result. `verdicts` are by grade_id.
+    """
+    notebook["metadata"]["language_info"] = dict(LANGUAGE)
+    published = {
+        meta["grade_id"]: cell["source"]
+        for cell in skeleton["cells"]
+        if (meta := nbgrader_metadata(cell))
+    }
+    for index, cell in enumerate(notebook["cells"]):
+        ran = run.cells.get(index, CellRun("not_run"))
+        meta = nbgrader_metadata(cell)
+        if cell["cell_type"] == "code":
+            cell["outputs"] = list(ran.outputs)
+            cell["execution_count"] = ran.execution_count
+        is_untouched = meta is not None and cell["source"] == published[meta["grade_id"]]
+        if not is_untouched and _is_students(cell):
+            cell["source"] = sanitize.source(cell)
+        if is_graded(meta):
+            verdict = verdicts.get(meta["grade_id"])
+            marked = _marked(cell, meta, ran, verdict, is_untouched)
+            result.cells[f"{name}/{meta['grade_id']}"] = marked
+
+
+def _is_students(cell: Mapping) -> bool:
+    """Whether the student wrote the cell's source."""
+    meta = nbgrader_metadata(cell)
+    return bool(meta["solution"] or meta.get("task")) if meta else cell["id"].startswith(EXTRA)
+
+
+def _marked(
+    cell: dict, meta: Mapping, ran: CellRun, verdict: Verdict | None, is_untouched: bool
+) -> CellResult:
+    points = float(meta["points"])
+    if meta["solution"] or meta.get("task"):
+        is_zero = is_untouched and not meta.get("task")
+        return CellResult(GRADED, 0.0, points) if is_zero else CellResult(MANUAL, None, points)
+    if verdict:
+        return judged(cell, verdict)
+    if cell["cell_type"] != "code":
+        return CellResult(MANUAL, None, points)
+    marked = plain_tests.grade_cell(ran, points)
+    cell["outputs"] = plain_tests.record_outputs(ran, marked)
+    return marked
+
+
+def judged(cell: dict, verdict: Verdict) -> CellResult:
+    """The mark of a test cell whose exercise was judged; the verdict is shown below the cell."""
+    points = float(known_metadata(cell)["points"])
+    score = _share(verdict, points)
+    cell["outputs"] = verdict_outputs(render.text(verdict) + "\n", score)
+    return _from_verdict(verdict, score, points)
+
+
+def _share(verdict: Verdict, points: float) -> float:
+    """The verdict's share of the points that the gradebook gives the cell."""
+    share = verdict.score / verdict.max_score if verdict.max_score else 0.0
+    return round(min(max(share, 0.0), 1.0) * points, 4)
+
+
+def _from_verdict(verdict: Verdict, score: float, points: float) -> CellResult:
+    broken = verdict.broken
+    if not broken:
+        return CellResult(GRADED, score, points)
+    fields = ("case", "expected", "found", "cause", "read", "misconception")
+    texts = {field: getattr(broken, field) for field in fields}
+    return CellResult(GRADED, score, points, rung=broken.name, **texts)
+
+
+def verdict_outputs(text: str, score: float) -> list[dict]:
+    """What nbgrader reads a mark from: the explanation on stdout, then exactly one result, a float
+    between 0 and the cell's points.
+    """
+    return [{"output_type": "stream", "name": "stdout", "text": text}, plain_tests.number(score)]
+
+
+def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
+    """The first of the student's cells that did not run through: what the ladder alone would call a
+    missing function. What ran through in another place is no trouble.
+    """
+    cells = notebook["cells"]
+    fine = {cells[index]["source"] for index, ran in run.cells.items() if ran.status == "ok"}
+    for index, cell in enumerate(cells):
+        ran = run.cells.get(index)
+        meta = nbgrader_metadata(cell)
+        if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
+            continue
+        if cell["source"] in fine:
+            continue
+        name = meta["grade_id"] if meta else "a cell of the student's own"
+        return f"{name}: the cell {_ENDS.get(ran.status) or _raised(ran)}"
+    return None
+
+
+def _raised(ran: CellRun) -> str:
+    errors = (output["ename"] for output in ran.outputs if output["output_type"] == "error")
+    name = next(errors, "an error")
+    if ran.status == "error" and name == "SystemExit":
+        return "called exit() or quit(), which ended it there"
+    # A student chose the name of the exception.
+    return f"raised {name if name.isidentifier() and len(name) <= 60 else 'an exception'}"
+
+
+def without_marks(
+    result: SubmissionResult, skeleton: Notebook, name: str, status: str, reason: str
+) -> None:
+    """A notebook that earned nothing (`ungradable`), or that has no document (`ungraded`)."""
+    result.notebooks[name] = NotebookResult(status, reason)
+    document = {**skeleton, "cells": [_emptied(cell, reason) for cell in skeleton["cells"]]}
+    for meta in filter(is_graded, map(nbgrader_metadata, skeleton["cells"])):
+        points = float(meta["points"])
+        result.cells[f"{name}/{meta['grade_id']}"] = (
+            CellResult(GRADED, 0.0, points)
+            if status == UNGRADABLE
+            else CellResult(UNGRADED, None, points)
+        )
+    if status == UNGRADABLE:
+        result.documents[name] = document
+
+
+def _emptied(published: Mapping, reason: str) -> dict:
+    """A published cell without outputs; a test cell says why it earned nothing."""
+    if published["cell_type"] != "code":
+        return dict(published)
+    meta = nbgrader_metadata(published)
+    is_test = is_graded(meta) and not meta["solution"]
+    said = verdict_outputs(f"This notebook could not be graded: {reason}\n", 0.0)
+    return {**published, "outputs": said if is_test else [], "execution_count": None}

@@ -1,0 +1,169 @@
+"""What a person who marks sees of cells that ran beside hidden tests or hidden inputs.
+
+Of such cells nothing is kept (`plain.concealed`, rule 5 of `boxes.inside.session`), because what
+they print could spell what is hidden. A plot that a person marks would be lost with it. So:
+
+1. A notebook runs a second time where a person marks something in it that the student wrote, and
+   code other than tests stands behind the first hidden test or check.
+2. This run has the tests as students have them, no exercise is called, and it has a box of its own:
+   nothing hidden is in its reach. It has the budget of any run, out of the same submission's.
+3. No mark comes of it. Of the cells that are no tests it gives what is shown, and of the files that
+   the notebook writes those that are kept beside it.
+4. Where it cannot show a cell, the cell says so in one line: it may need what a hidden test
+   defines, or the submission's time may be over.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from nbjudge.boxes.inside.outputs import stream
+from nbjudge.boxes.inside.testing import tested_exercise
+from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.syntax import parse
+from nbjudge.grading.execution.progress import CellRun, NotebookRun
+from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.notebook.rebuild import EXTRA
+
+NEEDS_HIDDEN = (
+    "[grader] beside the hidden tests this cell ran through, and without them it does not: it may "
+    "use what a hidden test defines or has changed\n"
+)
+NOT_SHOWN = (
+    "[grader] what this cell shows is not kept: it did not run without the hidden tests in the time "
+    "that the submission had\n"
+)
+
+
+def is_needed(skeleton: Notebook, notebook: Notebook, whole: Notebook) -> bool:
+    """Whether a person who marks the student's `notebook`, which ran as `whole`, would see too
+    little of it. `skeleton` is what the student was given.
+    """
+    given = {_name(cell): cell["source"] for cell in skeleton["cells"] if _name(cell)}
+    cells = notebook["cells"]
+    asks = any(
+        is_marked_by_hand(cell)
+        and (known_metadata(cell).get("task") or cell["source"] != given.get(_name(cell)))
+        for cell in cells
+    ) or (any(map(is_marked_by_hand, cells)) and any(map(_is_own, cells)))
+    return asks and any(index >= first_hidden(notebook, whole) for index in _shown(notebook))
+
+
+def first_hidden(notebook: Notebook, whole: Notebook) -> int:
+    """The index of the first cell of which nothing is kept, or the number of cells."""
+    checks = (index for index, cell in enumerate(notebook["cells"]) if _is_check(cell))
+    return min(
+        plain_tests.first_hidden(notebook["cells"], whole["cells"]),
+        next(checks, len(notebook["cells"])),
+    )
+
+
+def without_checks(notebook: Notebook) -> Notebook:
+    """The notebook as it runs for the view: no exercise is asked for anything."""
+    cells = [{**cell, "source": ""} if _is_check(cell) else cell for cell in notebook["cells"]]
+    return {**notebook, "cells": cells}
+
+
+def joined(
+    cells: Mapping[int, CellRun], view: NotebookRun | None, notebook: Notebook, whole: Notebook
+) -> dict[int, CellRun]:
+    """The runs of the cells, with what the second run shows of those that are kept from sight. How
+    a cell ended stays as it was. Without a `view` there was no time for one.
+    """
+    first = first_hidden(notebook, whole)
+    shown = set(_shown(notebook))
+    # Beside hidden inputs a cell says that it ended, whether or not it raised.
+    tells = not any(map(_is_check, notebook["cells"]))
+    return {
+        index: _joined(ran, view.cells.get(index) if view else None, tells)
+        if index >= first and index in shown
+        else ran
+        for index, ran in cells.items()
+    }
+
+
+def _joined(ran: CellRun, seen: CellRun | None, tells: bool) -> CellRun:
+    if seen is None or seen.status == "not_run":
+        return replace(ran, outputs=[stream(NOT_SHOWN, "stdout")])
+    is_odd = tells and ran.status == "ok" and seen.status != "ok"
+    note = [stream(NEEDS_HIDDEN, "stdout")] if is_odd else []
+    return replace(ran, outputs=[*note, *seen.outputs], execution_count=seen.execution_count)
+
+
+def blind(solution: Notebook, released: Notebook) -> dict[str, list[str]]:
+    """The code answers that a person marks and that cannot be shown without the hidden tests: by
+    grade_id, the names that they use and that only these define. By the look of the instructor's
+    own solution: nothing runs.
+    """
+    cells = [
+        (meta, "".join(cell["source"]))
+        for cell in solution["cells"]
+        if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell) or {}) is not None
+    ]
+    seen = {_name(cell): "".join(cell["source"]) for cell in released["cells"] if _name(cell)}
+    hidden: set[str] = set()
+    known: set[str] = set()
+    found = {}
+    for meta, source in cells:
+        visible = seen.get(meta.get("grade_id"), source)
+        is_test = bool(meta) and meta["grade"] and not meta["solution"]
+        if is_test:
+            known |= _defined(visible)
+            hidden |= _defined(source) - known
+            continue
+        if meta and meta["grade"] and (names := _used(source) & (hidden - known)):
+            found[meta["grade_id"]] = sorted(names)
+        known |= _defined(source)
+    return found
+
+
+def _defined(source: str) -> set[str]:
+    return {name for kind, name in _names(source) if kind is not ast.Load}
+
+
+def _used(source: str) -> set[str]:
+    """The names that a source reads and does not define itself."""
+    return {name for kind, name in _names(source) if kind is ast.Load} - _defined(source)
+
+
+def _names(source: str) -> Iterator[tuple[type, str]]:
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError):  # a line for IPython alone
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield type(node.ctx), node.id
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield ast.Store, node.name
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                yield ast.Store, (alias.asname or alias.name).split(".")[0]
+
+
+def _shown(notebook: Notebook) -> Iterator[int]:
+    """The code cells that are no tests."""
+    for index, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "code" and cell["source"].strip() and not plain_tests.is_test(cell):
+            yield index
+
+
+def is_marked_by_hand(cell: Mapping) -> bool:
+    """Whether a person marks the cell of a published notebook, or the answer in it."""
+    meta = nbgrader_metadata(cell)
+    return bool(meta and (meta.get("task") or (meta["grade"] and meta["solution"])))
+
+
+def _is_own(cell: Mapping) -> bool:
+    return nbgrader_metadata(cell) is None and str(cell.get("id")).startswith(EXTRA)
+
+
+def _is_check(cell: Mapping) -> bool:
+    is_test = cell["cell_type"] == "code" and plain_tests.is_test(cell)
+    return is_test and tested_exercise("".join(cell["source"])) is not None
+
+
+def _name(cell: Mapping) -> str | None:
+    return (nbgrader_metadata(cell) or {}).get("grade_id")

@@ -1,0 +1,1 @@
+"""What was published: the versions of an assignment, their cells, exercises and seed."""

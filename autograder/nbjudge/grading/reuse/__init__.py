@@ -1,0 +1,1 @@
+"""What of an earlier run still holds."""

@@ -1,0 +1,1 @@
+"""Hashes of what a mark depends on, and a cache of what was computed for them."""

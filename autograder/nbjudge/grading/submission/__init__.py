@@ -1,0 +1,1 @@
+"""One submission from bytes to a result, without a course folder."""

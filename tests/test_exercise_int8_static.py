@@ -28,7 +28,6 @@ from formatlab.models import make_model
 from formatlab_exercises.int8_static.ask import unpacked
 from formatlab_exercises.int8_static.judge import images, rungs
 from formatlab_exercises.shared.judge.quantized_census import census
-from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
 
@@ -144,17 +143,11 @@ def test_cases_are_valid_float_models_that_run_on_every_batch(seeds):
                 assert all(np.isfinite(output).all() and output.std() > 0 for output in values[0])
 
 
-def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
-    first, again, other = (EXERCISE.cases(seed) for seed in (1, 1, 2))
-    assert [case.files for case in first] == [case.files for case in again]
-    assert all(a.files != b.files and a.seed != b.seed for a, b in zip(first, other, strict=True))
-    names = [case.name for case in EXERCISE.graded_cases(1)]
-    assert len(set(names)) == len(names)
-    assert all(case.public and case.seed == 0 for case in PUBLIC.values())
+def test_operators_vary_with_the_seed():
     operators = {
         tuple(node.op_type for node in loading.parse(case.files["model.onnx"]).graph.node)
-        for s in range(6)
-        for case in EXERCISE.cases(s)
+        for seed in range(6)
+        for case in EXERCISE.cases(seed)
     }
     assert len(operators) > 15
 
@@ -537,13 +530,6 @@ def test_a_report_that_somebody_forged_is_no_answer(digests):
             climb(EXERCISE, [case], {"digits": forged}, {"digits": digests(case)}).broken.name
             == "type"
         )
-
-
-def test_a_missing_reference_is_never_a_mark():
-    case = PUBLIC["digits"]
-    given = answers(EXERCISE, {"quantize_cnn": reference}, [case])
-    with pytest.raises(ExerciseBroken, match="KeyError"):
-        climb(EXERCISE, [case], given, {})
 
 
 def spelled(graph, **tensors):

@@ -77,15 +77,6 @@ def test_the_reference_holds_nothing_that_differs_between_processors():
     assert list(levels_of(digests()["cnn"])) == ["basic", "disable", "extended"]
 
 
-def test_cases_follow_their_seed_and_only_that():
-    again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [
-        (case.name, case.files, case.parameters) for case in CASES
-    ]
-    other = {case.name: case.files[MODEL] for case in EXERCISE.cases(SEED + 1)}
-    assert all(other[case.name] != case.files[MODEL] for case in EXERCISE.cases(SEED))
-
-
 def made_elsewhere(answer, block, rewrite):
     """The answer as a processor with another block size would have made it: `rewrite` changes the
     counts of layout and all.

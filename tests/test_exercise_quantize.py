@@ -216,14 +216,6 @@ def test_cases_leave_no_doubt_whatever_the_seed(seeds):
                 )
 
 
-@each_lab
-def test_cases_differ_between_seeds_and_stay_for_one(exercise):
-    first, again, other = (exercise.cases(seed) for seed in (1, 1, 2))
-    assert [case.files for case in first] == [case.files for case in again]
-    drawn = [(a, b) for a, b in zip(first, other, strict=True) if "zero" not in a.name]
-    assert all(a.files != b.files for a, b in drawn)
-
-
 @pytest.mark.parametrize(
     ("exercise", "result", "found"),
     [

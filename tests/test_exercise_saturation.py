@@ -158,13 +158,6 @@ def test_odd_shapes_of_codes_and_scales_break_no_check(by_the_library):
         assert verdict(exercise, forged, cases).score <= exercise.points / 2
 
 
-@pytest.mark.parametrize("exercise", [MENDING, CHOOSING], ids=lambda exercise: exercise.id)
-def test_cases_differ_between_seeds_and_stay_for_one(exercise):
-    first, again, other = (exercise.cases(seed) for seed in (1, 1, 2))
-    assert [case.files for case in first] == [case.files for case in again]
-    assert all(a.files != b.files for a, b in zip(first, other, strict=True))
-
-
 @pytest.mark.parametrize("name", ["valid_halves", "valid_factor", "valid_unsigned"])
 def test_right_answers_stand_far_from_the_bounds(name):
     for layer in _mended(name):

@@ -50,18 +50,6 @@ def test_the_other_models_are_valid(case):
     onnx.checker.check_model(case.files[MODEL])
 
 
-def test_cases_follow_their_seed_and_only_that():
-    again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [
-        (case.name, case.files, case.parameters) for case in CASES
-    ]
-    other = {case.name: case.files[MODEL] for case in EXERCISE.cases(SEED + 1)}
-    assert all(other[case.name] != case.files[MODEL] for case in EXERCISE.cases(SEED))
-    assert [case.files for case in EXERCISE.graded_cases(1) if case.public] == [
-        case.files for case in EXERCISE.public_cases()
-    ]
-
-
 def test_a_digest_is_the_description():
     case = next(case for case in CASES if case.name == "hidden-vendor_first")
     model = onnx.ModelProto.FromString(case.files[MODEL])

@@ -17,7 +17,8 @@ from nbjudge.grading.asked import in_notebooks
 from nbjudge.grading.hashes import digest
 from nbjudge.grading.skeletons import Notebook, Skeleton
 
-CASES, REFERENCES = "cases", "references"
+CASES = "cases"
+REFERENCES = "references"
 
 
 @dataclass(frozen=True)

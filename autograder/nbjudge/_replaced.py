@@ -37,8 +37,11 @@ def install() -> None:
     spec = None if _GRAMMAR in sys.modules else importlib.util.find_spec(_GRAMMAR)
     if spec is not None:
         stand_in = types.ModuleType(_GRAMMAR)
-        stand_in.__path__ = spec.submodule_search_locations
-        stand_in.is_valid_syntax, stand_in.__getattr__ = _is_valid_syntax, _attribute
+        vars(stand_in).update(
+            __path__=spec.submodule_search_locations,
+            is_valid_syntax=_is_valid_syntax,
+            __getattr__=_attribute,
+        )
         sys.modules[_GRAMMAR] = stand_in
 
 
@@ -64,7 +67,7 @@ def without_debugger() -> Iterator[None]:
     """Nobody debugs what is graded: while debugpy cannot be imported, ipykernel does without it, and
     without a hundred modules.
     """
-    sys.modules["debugpy"] = None
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
     try:
         yield
     finally:
@@ -76,12 +79,12 @@ def in_kernel() -> None:
     from ipykernel.iostream import IOPubThread
     from ipykernel.zmqshell import ZMQInteractiveShell
 
-    ZMQInteractiveShell.ask_exit = _end_cell
-    IOPubThread._setup_pipe_in = _listen
-    IOPubThread._setup_pipe_out = _speak
+    ZMQInteractiveShell.ask_exit = _end_cell  # type: ignore[method-assign]
+    IOPubThread._setup_pipe_in = _listen  # type: ignore[method-assign]
+    IOPubThread._setup_pipe_out = _speak  # type: ignore[method-assign]
 
 
-def _end_cell(shell: ZMQInteractiveShell) -> None:
+def _end_cell(_shell: ZMQInteractiveShell) -> None:
     """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it
     would take the next cell with it.
     """
@@ -100,10 +103,10 @@ def _listen(thread: IOPubThread) -> None:
     from zmq.eventloop.zmqstream import ZMQStream
 
     thread._pipe_uuid = os.urandom(16)
-    thread._pipe_address = _address()
+    thread._pipe_address = _address()  # type: ignore[attr-defined]
     pipe = thread.socket.context.socket(zmq.PULL)
     pipe.linger = 0
-    pipe.bind(thread._pipe_address)
+    pipe.bind(thread._pipe_address)  # type: ignore[attr-defined]
     thread._pipe_in = ZMQStream(pipe, thread.io_loop)
     thread._pipe_in.on_recv(thread._handle_pipe_msg)
 
@@ -114,7 +117,7 @@ def _speak(thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
     context = zmq.Context()
     pipe = context.socket(zmq.PUSH)
     pipe.linger = _LINGER_MILLISECONDS
-    pipe.connect(thread._pipe_address)
+    pipe.connect(thread._pipe_address)  # type: ignore[attr-defined]
     return context, pipe
 
 

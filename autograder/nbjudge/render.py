@@ -123,7 +123,9 @@ def also(verdict: Verdict) -> list[str]:
     Numbers follow from a structure, so where that failed they are not reported. A rung whose first
     case broke no rung before it has a cause of its own, which its line tells.
     """
-    lines, before, unbuilt = [], set(), set()
+    lines: list[str] = []
+    before: set[str | None] = set()
+    unbuilt: set[str] = set()
     for rung in (rung for rung in verdict.rungs if rung.passed is False):
         follows = unbuilt if _stem(rung) == "numerics" else set()
         for words, cases in _by_words(rung).items():

@@ -8,6 +8,7 @@ another build of torch and keeps onnx_ir from importing sympy before it needs it
 
 import importlib
 import os
+from types import ModuleType
 
 from formatlab import _replaced
 
@@ -19,7 +20,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _replaced.install()
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> ModuleType:
     """`formatlab.diff`, imported when it is first used."""
     if name == "diff":
         return importlib.import_module("formatlab.diff")

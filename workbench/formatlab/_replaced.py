@@ -16,14 +16,20 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
+from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
 
 # Imported right after torchvision has tried to load its operators, and the module that needs them.
 NEEDS_OPERATORS = "torchvision._meta_registrations"
 SIGNATURE = "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"
 
 # torch forgets a definition when the library object that made it goes away.
-_libraries = []
+_libraries: list[torch.library.Library] = []
 
 _LATER = ("sympy", "onnx_ir._symbolic_shapes")
 
@@ -40,7 +46,12 @@ class _Operators(MetaPathFinder):
     that are missing and goes away.
     """
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002  # the import system gives it
+        target: types.ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
         if fullname == NEEDS_OPERATORS:
             sys.meta_path.remove(self)
             _define_missing()
@@ -60,10 +71,15 @@ def _define_missing() -> None:
 class _Sympy(MetaPathFinder):
     """Finds those modules, with a loader that waits."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._left = set(_LATER)
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002  # the import system gives it
+        target: types.ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
         if fullname not in self._left:
             return None
         self._left.remove(fullname)
@@ -77,22 +93,24 @@ class _Later(Loader):
     def __init__(self, loader: Loader):
         self._loader = loader
 
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
         return self._loader.create_module(spec)
 
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
+    def exec_module(self, module: types.ModuleType) -> None:
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
         module.__class__ = _NotYetRun
 
 
 class _NotYetRun(types.ModuleType):
     """A module before its first use, which makes an ordinary one of it."""
 
-    def __getattribute__(self, name):
+    def __getattribute__(self, name: str) -> Any:
         spec = super().__getattribute__("__spec__")
         if name == "__spec__":  # what a second `import` looks at
             return spec
-        self.__class__ = types.ModuleType
+        self.__class__ = types.ModuleType  # type: ignore[assignment]
         try:
             spec.loader.exec_module(self)
         except BaseException:

@@ -19,7 +19,8 @@ from packaging.version import Version
 from formatlab.models import minilm
 
 Line = tuple[str, str, str, str]
-CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+CPU = "CPUExecutionProvider"
+CUDA = "CUDAExecutionProvider"
 
 
 def weights() -> Iterator[Line]:

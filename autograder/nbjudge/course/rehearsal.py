@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nbjudge import boxes, exercises, plain_text
@@ -121,13 +122,8 @@ def rehearse(
     budget = budget or Budget()
     with Sandboxes() as sandboxes:
         for lab in _labs(solutions, assignment, released):
-            made = cache.memo(
-                "rehearsal",
-                _depends_on(lab, budget),
-                lambda lab=lab: {
-                    "remarks": json.dumps(_rehearsed(lab, budget, sandboxes)).encode()
-                },
-            )
+            make = partial(_remarks_as_entry, lab, budget, sandboxes)
+            made = cache.memo("rehearsal", _depends_on(lab, budget), make)
             yield lab, json.loads(made["remarks"])
 
 
@@ -182,6 +178,10 @@ def _depends_on(lab: Lab, budget: Budget) -> dict[str, str]:
         "harness": fingerprints.of_harness(),
         "environment": fingerprints.of_environment(),
     }
+
+
+def _remarks_as_entry(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> dict[str, bytes]:
+    return {"remarks": json.dumps(_rehearsed(lab, budget, sandboxes)).encode()}
 
 
 def _rehearsed(lab: Lab, budget: Budget, sandboxes: Sandboxes) -> list[str]:

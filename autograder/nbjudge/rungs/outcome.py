@@ -59,7 +59,9 @@ ABOUT_NO_SECTION = frozenset(
 )
 # How much of an exception's text is shown as it stands. Of a longer one the beginning is, and the last
 # sentences, where libraries say what they mean.
-WHOLE_TEXT, BEGINNING, END = 420, 120, 300
+WHOLE_TEXT = 420
+BEGINNING = 120
+END = 300
 # What was found, the cause and its name, for a call that did not come back.
 ENDS = {
     "timeout": (

@@ -47,6 +47,7 @@ Verbose = Annotated[
 def diff(
     a: First,
     b: Second,
+    *,
     json_file: Json = None,
     html: Html = None,
     inputs: Inputs = 3,
@@ -95,7 +96,7 @@ def diff(
     except CannotDiff as problem:
         typer.echo(f"course: {' '.join(str(problem).split())}", err=True)
         status = TROUBLE
-    except Exception as problem:  # status 1 says that two models were compared
+    except Exception as problem:  # status 1 says that two models were compared  # noqa: BLE001
         said = plain(f"{type(problem).__name__}: {problem}", 200)
         typer.echo(f"course: the two could not be compared ({said})", err=True)
         status = TROUBLE

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import Any
 
 from formatlab.diff import agreement
 from formatlab.diff.errors import CannotDiff
@@ -26,7 +27,8 @@ def diff(a: Source, b: Source, inputs: int = 3, large: bool = False) -> Diff:
 
     Raises CannotDiff where one of the two cannot be read.
     """
-    first, second = read(a, "A"), read(b, "B")
+    first = read(a, "A")
+    second = read(b, "B")
     compared = compare(first, second)
     found = Diff(a=first, b=second, found=compared.changes, scopes=compared.scopes)
     if inputs and (not found.is_same or found.remarks_on_shapes):
@@ -40,7 +42,7 @@ def diff(a: Source, b: Source, inputs: int = 3, large: bool = False) -> Diff:
 
 
 class _Callable(ModuleType):
-    def __call__(self, *arguments, **options) -> Diff:
+    def __call__(self, *arguments: Any, **options: Any) -> Diff:
         return diff(*arguments, **options)
 
 

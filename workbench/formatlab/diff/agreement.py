@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.reading import Model
@@ -76,7 +77,7 @@ def _path(model: Model, folder: str) -> str:
     return str(path)
 
 
-def _values(graph: ScopeDiff) -> dict:
+def _values(graph: ScopeDiff) -> dict[str, Any]:
     """Which names of A are which of B."""
     pairs = graph.pairs
     inner = []
@@ -141,44 +142,46 @@ def _nothing(text: str) -> Found:
     return Found(agreement=Agreement(verdict="not run", text=f"{text}."), false=({}, {}))
 
 
-def _worded(found: dict | None, graph: ScopeDiff) -> Agreement | None:
+def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
     if found is None:
         return None
     if found["verdict"] == "not run":
         why = plain(found["why"], 300)
         return Agreement(verdict="not run", text=f"No outputs were compared, because {why}.")
-    runs, decibels = found["runs"], found.get("sqnr_db")
+    first = found.get("first")
+    return Agreement(
+        verdict=found["verdict"],
+        text=_text(found, graph),
+        runs=found["runs"],
+        first=(first["a"], first["b"]) if first else None,
+        sqnr_db=found.get("sqnr_db"),
+        yardstick=found.get("yardstick", ""),
+    )
+
+
+def _text(found: dict[str, Any], graph: ScopeDiff) -> str:
+    runs = found["runs"]
     drawn = f"On {runs} drawn inputs" if runs > 1 else "On one drawn input"
-    fields = {
-        "verdict": found["verdict"],
-        "runs": runs,
-        "sqnr_db": decibels,
-        "yardstick": found.get("yardstick", ""),
-    }
+    decibels = found.get("sqnr_db")
     distance = (
         f" The SQNR of the worst output is {decibels:.0f} dB." if decibels is not None else ""
     )
     if found["verdict"] == "equal":
-        return Agreement(text=f"{drawn} both give the same numbers, bit for bit.", **fields)
+        return f"{drawn} both give the same numbers, bit for bit."
     if found["verdict"] == "same":
         reason = found["text"].removeprefix("same: ")
-        return Agreement(text=f"{drawn} both compute the same function: {reason}.", **fields)
+        return f"{drawn} both compute the same function: {reason}."
     if found["verdict"] == "undecided":
         reason = found["text"].removeprefix("undecided: ")
-        return Agreement(
-            text=f"{drawn} nothing was decided: {plain(reason, 300)}.{distance}", **fields
-        )
+        return f"{drawn} nothing was decided: {plain(reason, 300)}.{distance}"
     reason = found["text"].removeprefix("other: ")
-    first = found.get("first")
     text = f"{drawn} the outputs differ: {plain(reason, 300)}."
-    if first is not None:
-        text += f" The first value at which they part is {_value(first, graph)}."
-    return Agreement(
-        text=text + distance, first=(first["a"], first["b"]) if first else None, **fields
-    )
+    if found.get("first") is not None:
+        text += f" The first value at which they part is {_value(found['first'], graph)}."
+    return text + distance
 
 
-def _value(first: dict, graph: ScopeDiff) -> str:
+def _value(first: dict[str, Any], graph: ScopeDiff) -> str:
     from formatlab.diff import naming
 
     scope = graph.pairs.b

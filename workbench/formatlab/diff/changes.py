@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from formatlab.diff.words import listed
 
@@ -64,7 +65,7 @@ class Change:
     where: str = ""
     a: tuple[str, ...] = ()
     b: tuple[str, ...] = ()
-    details: dict = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
     scope: int = 0
     nodes_a: tuple[int, ...] = ()
     nodes_b: tuple[int, ...] = ()

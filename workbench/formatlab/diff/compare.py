@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from difflib import SequenceMatcher
+from typing import Any
 
 from onnx import GraphProto, defs
 
@@ -30,11 +31,13 @@ from formatlab.diff.matching import (
     captured_by,
 )
 from formatlab.diff.numbers import Told
-from formatlab.diff.scopes import NOTHING, Node, Scope, Source, Use
+from formatlab.diff.scopes import NOTHING, Key, Node, Scope, Source, Use
 from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
+# A node: the side that it is on, a or b, and its place.
+Member = tuple[str, int]
 # Regions of more nodes are not looked through for equal operators.
 LONGEST = 1000
 QUANTIZING = frozenset(
@@ -54,7 +57,7 @@ class Region:
     b: list[int] = field(default_factory=list)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class ScopeDiff:
     """Two scopes side by side. `number` counts them, 0 for the main graph; `inner` are the scopes
     inside, by the node of A that holds them.
@@ -80,6 +83,7 @@ class Comparison:
 
     functions: tuple[Functions, Functions]
     labels: Labels
+    _: KW_ONLY
     changes: list[Change] = field(default_factory=list)
     scopes: list[ScopeDiff] = field(default_factory=list)
     symbols: Symbols = field(default_factory=Symbols)
@@ -90,6 +94,7 @@ class Comparison:
         a: Scope,
         b: Scope,
         title: str = "",
+        *,
         inputs: Mapping[int, int] | None = None,
         outputs: Mapping[int, int] | None = None,
         outer: Mapping[int, int] | None = None,
@@ -101,9 +106,15 @@ class Comparison:
             inputs = {at: at for at in range(min(len(a.inputs), len(b.inputs)))}
         if outputs is None:
             outputs = {at: at for at in range(min(len(a.outputs), len(b.outputs)))}
-        pairs = Pairs(a, b, inputs, outputs, outer or {})
+        pairs = Pairs(a=a, b=b, inputs=inputs, outputs=outputs, outer=outer or {})
         Matcher(pairs, self.functions, self.labels).run()
-        found = ScopeDiff(len(self.scopes), title, pairs, gone=frozenset(gone), new=frozenset(new))
+        found = ScopeDiff(
+            number=len(self.scopes),
+            title=title,
+            pairs=pairs,
+            gone=frozenset(gone),
+            new=frozenset(new),
+        )
         self.scopes.append(found)
         _Scopes(self, found).compare()
         return found
@@ -121,7 +132,7 @@ class _Scopes:
     found: ScopeDiff
     seen_weights: dict[tuple[int, int], list[tuple[Use, Use]]] = field(default_factory=dict)
     # What subgraphs read now where they read a value of this scope that is gone.
-    instead: dict[tuple, list[Source]] = field(default_factory=lambda: defaultdict(list))
+    instead: dict[Key, list[Source]] = field(default_factory=lambda: defaultdict(list))
 
     @property
     def pairs(self) -> Pairs:
@@ -135,7 +146,7 @@ class _Scopes:
     def b(self) -> Scope:
         return self.found.pairs.b
 
-    def say(self, kind: Kind, text: str, **fields) -> None:
+    def say(self, kind: Kind, text: str, **fields: Any) -> None:
         self.whole.changes.append(
             Change(kind=kind, text=text, where=self.found.title, scope=self.found.number, **fields)
         )
@@ -253,7 +264,8 @@ class _Scopes:
         found = False
         for block in SequenceMatcher(None, mine, theirs, autojunk=False).get_matching_blocks():
             for step in range(block.size):
-                one, other = region.a[block.a + step], region.b[block.b + step]
+                one = region.a[block.a + step]
+                other = region.b[block.b + step]
                 if self.is_likely(one, other):
                     self.pairs.add(one, other)
                     found = True
@@ -263,10 +275,12 @@ class _Scopes:
         """Can two nodes of one operator be one? Their weights decide, if they have any; then what
         they read, a name, or a reader. Nodes without weights may also go by their place alone.
         """
-        first, second = self.a.nodes[one], self.b.nodes[other]
+        first = self.a.nodes[one]
+        second = self.b.nodes[other]
         weighted = False
         for mine, theirs in zip(first.inputs, second.inputs, strict=False):
-            before, after = _stored(self.a, mine), _stored(self.b, theirs)
+            before = _stored(self.a, mine)
+            after = _stored(self.b, theirs)
             if before is not None and after is not None:
                 if before.dims != after.dims:
                     return False
@@ -301,8 +315,8 @@ class _Scopes:
                     before = (side, source.at)
                     if source.kind == "node" and source.at in left and before not in ends:
                         joint.join((side, at), before)
-        for one, other in self.by_weights(left_a, left_b):
-            joint.join(("a", one), ("b", other))
+        for at_a, at_b in self.by_weights(left_a, left_b):
+            joint.join(("a", at_a), ("b", at_b))
         self.join_by_inputs(joint, left_a, left_b)
         found = [
             Region(
@@ -322,7 +336,8 @@ class _Scopes:
         self, left_a: list[int], left_b: list[int]
     ) -> list[tuple[tuple[str, int], tuple[str, int]]]:
         """Nodes without a pair whose outputs stand at the same place."""
-        in_a, in_b = set(left_a), set(left_b)
+        in_a = set(left_a)
+        in_b = set(left_b)
         near = dict(self.by_weights(left_a, left_b))
         found = [
             (("a", one[1]), ("b", other[1]))
@@ -331,12 +346,13 @@ class _Scopes:
         ]
         return list(dict.fromkeys(found))
 
-    def places(self, near: Mapping[int, int]) -> Iterator[tuple[tuple, tuple]]:
+    def places(self, near: Mapping[int, int]) -> Iterator[tuple[Key, Key]]:
         """The keys of the values that stand at the same place: an input of a pair, or of two nodes
         that are `near`, or an output.
         """
         for one, other in (*self.pairs.forth.items(), *near.items()):
-            first, second = self.a.nodes[one].inputs, self.b.nodes[other].inputs
+            first = self.a.nodes[one].inputs
+            second = self.b.nodes[other].inputs
             for mine, theirs in zip(first, second, strict=False):
                 yield mine.key, theirs.key
         for one, other in self.pairs.outputs.items():
@@ -347,7 +363,7 @@ class _Scopes:
 
     def by_weights(self, left_a: list[int], left_b: list[int]) -> list[tuple[int, int]]:
         """Nodes without a pair that alone, on both sides, read the same numbers."""
-        holders: dict[Hashable, tuple[list, list]] = defaultdict(lambda: ([], []))
+        holders: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side, scope, left in ((0, self.a, left_a), (1, self.b, left_b)):
             for at in left:
                 for weight in _weights(scope, scope.nodes[at]):
@@ -361,7 +377,7 @@ class _Scopes:
 
     def join_by_inputs(self, joint: _Joint, left_a: list[int], left_b: list[int]) -> None:
         """Regions that nothing joined yet, and that read the same value: the last resort."""
-        lonely: dict[Hashable, tuple[list, list]] = defaultdict(lambda: ([], []))
+        lonely: dict[Hashable, tuple[list[Member], list[Member]]] = defaultdict(lambda: ([], []))
         for side, scope, left in ((0, self.a, left_a), (1, self.b, left_b)):
             for at in left:
                 member = ("ab"[side], at)
@@ -390,7 +406,7 @@ class _Scopes:
         else:
             self.new(region, fields)
 
-    def became(self, region: Region, fields: dict) -> None:
+    def became(self, region: Region, fields: dict[str, Any]) -> None:
         before = naming.nodes(self.a, region.a)
         after = naming.nodes(self.b, region.b)
         kinds_a = {self.a.nodes[at].kind for at in region.a}
@@ -400,20 +416,26 @@ class _Scopes:
             naming.operators(self.b.nodes[at] for at in region.b),
         )
         if kinds_b & QUANTIZING and not kinds_a & QUANTIZING:
-            kind, verb = Kind.QUANTIZED, "was quantized and became"
+            kind = Kind.QUANTIZED
+            verb = "was quantized and became"
         elif len(region.a) == len(region.b) == 1:
-            kind, verb = Kind.REPLACED, "became"
+            kind = Kind.REPLACED
+            verb = "became"
         elif len(region.b) < len(region.a):
-            kind, verb = Kind.FUSED, "became"
+            kind = Kind.FUSED
+            verb = "became"
         elif len(region.b) > len(region.a):
-            kind, verb = Kind.SPLIT, "became"
+            kind = Kind.SPLIT
+            verb = "became"
         else:
-            kind, verb = Kind.REPLACED, "became"
+            kind = Kind.REPLACED
+            verb = "became"
         if kind == Kind.QUANTIZED and len(region.a) > 1:
             verb = "were quantized and became"
         text = f"{before} {verb} {after}{self.unknown(region)}"
         if len(region.a) == len(region.b) == 1:
-            one, other = self.a.nodes[region.a[0]], self.b.nodes[region.b[0]]
+            one = self.a.nodes[region.a[0]]
+            other = self.b.nodes[region.b[0]]
             if one.name and one.name == other.name:
                 text = f"{quoted(one.name)} was {_article(one)} and is {_article(other)}"
                 text += self.unknown(region)
@@ -440,7 +462,7 @@ class _Scopes:
         ]
         return f"; {quoted(found[0].operator)} is no operator of ONNX" if found else ""
 
-    def gone(self, region: Region, fields: dict) -> None:
+    def gone(self, region: Region, fields: dict[str, Any]) -> None:
         what = naming.nodes(self.a, region.a)
         were = "was" if len(region.a) == 1 else "were"
         pattern = naming.operators(self.a.nodes[at] for at in region.a)
@@ -531,7 +553,8 @@ class _Scopes:
         )
 
     def depends_on_input(self, region: Region) -> bool:
-        stack, seen = list(region.a), set(region.a)
+        stack = list(region.a)
+        seen = set(region.a)
         while stack:
             for _, source in self.a.nodes[stack.pop()].sources():
                 if source.kind in ("input", "outer"):
@@ -541,7 +564,7 @@ class _Scopes:
                     stack.append(source.at)
         return False
 
-    def made_constant(self, region: Region, sources: list[Source], fields: dict) -> None:
+    def made_constant(self, region: Region, sources: list[Source], fields: dict[str, Any]) -> None:
         what = naming.nodes(self.a, region.a)
         were = "was" if len(region.a) == 1 else "were"
         into = joined(list(dict.fromkeys(naming.value(self.b, each) for each in sources))[:4])
@@ -615,7 +638,7 @@ class _Scopes:
         inputs = self.b.nodes[other].inputs
         return [inputs[use.port] if use.port < len(inputs) else None]
 
-    def new(self, region: Region, fields: dict) -> None:
+    def new(self, region: Region, fields: dict[str, Any]) -> None:
         what = naming.nodes(self.b, region.b)
         kinds = {self.b.nodes[at].kind for at in region.b}
         pattern = naming.operators(self.b.nodes[at] for at in region.b)
@@ -677,11 +700,13 @@ class _Scopes:
             found.add(source.at)
         return self.a.weights[found.pop()] if len(found) == 1 else None
 
-    def weight_quantized(self, region: Region, before: Weight, fields: dict) -> None:
+    def weight_quantized(self, region: Region, before: Weight, fields: dict[str, Any]) -> None:
         node = self.b.nodes[region.b[-1]]
         stored = [source for source in node.inputs if source.kind == "weight"]
-        kind, grain, lost = "integers", "", ""
-        details: dict = {}
+        kind = "integers"
+        grain = ""
+        lost = ""
+        details: dict[str, Any] = {}
         if stored and node.inputs[0].kind == "weight":
             codes = self.b.weights[node.inputs[0].at]
             kind = codes.type_name
@@ -724,13 +749,6 @@ class _Scopes:
             after = other.attributes.get(name, other.defaults.get(name))
             if before == after:
                 continue
-            fields = {
-                "a": (plain(one.name or name),),
-                "b": (plain(other.name or name),),
-                "nodes_a": (one.at,),
-                "nodes_b": (other.at,),
-                "details": {"attribute": plain(name), "from": _value(before), "to": _value(after)},
-            }
             label = f"the attribute {quoted(name)} of {naming.called(other)}"
             if before is None:
                 told = f"is new: {_value(after)}"
@@ -744,7 +762,11 @@ class _Scopes:
                 sort=(other.operator, name, told),
                 many=f"the attribute {_braced(quoted(name))} of {{count}} {_braced(plain(other.operator))} nodes {_braced(told)}: {{names}}",
                 name=naming.called(other),
-                **fields,
+                a=(plain(one.name or name),),
+                b=(plain(other.name or name),),
+                nodes_a=(one.at,),
+                nodes_b=(other.at,),
+                details={"attribute": plain(name), "from": _value(before), "to": _value(after)},
             )
 
     def inputs(self, one: Node, other: Node) -> None:
@@ -762,7 +784,8 @@ class _Scopes:
         if moved and self.changed_places(one, other, moved):
             return
         for port in moved:
-            mine, theirs = _input(one, port), _input(other, port)
+            mine = _input(one, port)
+            theirs = _input(other, port)
             if not self.moved_weight(mine, theirs):
                 self.rewired(one, other, port)
 
@@ -815,11 +838,13 @@ class _Scopes:
         """A weight that a subgraph stores now, or the graph around it, with the same numbers."""
         if {mine.kind, theirs.kind} != {"weight", "outer"}:
             return False
-        before, after = _weight_of(self.a, mine), _weight_of(self.b, theirs)
+        before = _weight_of(self.a, mine)
+        after = _weight_of(self.b, theirs)
         if before is None or after is None or not before.equals(after):
             return False
         inwards = theirs.kind == "weight"
-        start, end = "the graph around", "the subgraph"
+        start = "the graph around"
+        end = "the subgraph"
         if not inwards:
             start, end = end, start
         self.say(
@@ -836,23 +861,28 @@ class _Scopes:
     def rewired(self, one: Node, other: Node, port: int) -> None:
         mine = _input(one, port)
         theirs = _input(other, port)
-        before, after = naming.value(self.a, mine), self.broken_value(theirs)
+        before = naming.value(self.a, mine)
+        after = self.broken_value(theirs)
         which = f"input {port + 1} of {naming.called(other)}"
-        sort, many = "", ""
+        sort = ""
+        many = ""
         if before == after and mine.kind != theirs.kind and theirs.kind != "missing":
             text = f"{which} came from {self.giver(self.a, mine)} and comes from {self.giver(self.b, theirs)}"
         elif mine.kind == "none":
             text = f"{naming.called(other)} reads one input more, number {port + 1}: {after}"
-            sort, many = "more", f"read one input more, number {port + 1}"
+            sort = "more"
+            many = f"read one input more, number {port + 1}"
         elif theirs.kind == "none":
             text = f"{naming.called(other)} does not read {before} any more, its input {port + 1}"
-            sort, many = "less", f"do not read their input {port + 1} any more"
+            sort = "less"
+            many = f"do not read their input {port + 1} any more"
         elif mine.kind == "weight":
             text = f"{which} was the weight {before} and is {after}"
         elif theirs.kind == "weight":
             text = f"{which} was {before} and is the weight {after}"
         elif before == after:
-            now, then = self.giver(self.b, theirs), self.giver(self.a, mine)
+            now = self.giver(self.b, theirs)
+            then = self.giver(self.a, mine)
             text = f"{which} is called {after} as before, and comes from {now} where it came from {then}"
         else:
             text = f"{which} was {before} and is {after}"
@@ -886,7 +916,8 @@ class _Scopes:
             title = f"the {plain(name)} of {naming.called(other)}"
             if self.found.title:
                 title += f", in {self.found.title}"
-            before, after = captured_by(one, graph), captured_by(other, theirs[name])
+            before = captured_by(one, graph)
+            after = captured_by(other, theirs[name])
             inner = self.whole.scope(
                 graph,
                 theirs[name],
@@ -943,7 +974,8 @@ class _Scopes:
     def outputs(self) -> None:
         """Outputs of the scope that are other values than before."""
         for one, other in self.pairs.outputs.items():
-            mine, theirs = self.a.outputs[one], self.b.outputs[other]
+            mine = self.a.outputs[one]
+            theirs = self.b.outputs[other]
             if mine.kind == theirs.kind == "weight":
                 self.seen_weights.setdefault((mine.at, theirs.at), [])
                 continue
@@ -1056,7 +1088,8 @@ class _Scopes:
                 name=quoted(b.name),
                 b=(plain(b.name),),
             )
-        before, after = _kept_in(a), _kept_in(b)
+        before = _kept_in(a)
+        after = _kept_in(b)
         if before == after:
             return
         self.say(
@@ -1101,12 +1134,14 @@ class _Scopes:
         """Types that both graphs declare for one inner value."""
         if not (isinstance(self.a.proto, GraphProto) and isinstance(self.b.proto, GraphProto)):
             return
-        mine, theirs = _declared(self.a), _declared(self.b)
+        mine = _declared(self.a)
+        theirs = _declared(self.b)
         only = [0, 0]
         for one, other in self.pairs.forth.items():
             outputs = zip(self.a.nodes[one].outputs, self.b.nodes[other].outputs, strict=False)
             for name, their_name in outputs:
-                before, after = mine.get(name), theirs.get(their_name)
+                before = mine.get(name)
+                after = theirs.get(their_name)
                 if before is None or after is None:
                     only[0] += before is not None
                     only[1] += after is not None
@@ -1157,7 +1192,7 @@ class _Scopes:
 class _Joint:
     """Sets of nodes that grow together."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parent: dict[tuple[str, int], tuple[str, int]] = {}
         self.sides: dict[tuple[str, int], set[str]] = {}
 
@@ -1175,7 +1210,8 @@ class _Joint:
     def join(self, one: tuple[str, int], other: tuple[str, int]) -> None:
         self.add(one)
         self.add(other)
-        first, second = self.root(one), self.root(other)
+        first = self.root(one)
+        second = self.root(other)
         if first != second:
             self.parent[second] = first
             self.sides[first] |= self.sides[second]
@@ -1246,6 +1282,8 @@ def _of_idle(kind: Kind, is_left: bool) -> tuple[str, str]:
 
 def _declared(scope: Scope) -> dict[str, Declared]:
     """By value. A name that is written twice is declared for one of its values, nobody knows which."""
+    if scope.proto is None:
+        return {}
     found = {value.name: declared(value) for value in scope.proto.value_info}
     return {
         name: each for name, each in found.items() if each is not None and name not in scope.twice
@@ -1313,7 +1351,9 @@ def _kept(before: Weight, codes: Weight, others: list[Weight], node: Node) -> fl
         scale = others[0].array().astype(np.float64)
         zero = others[1].array().astype(np.float64) if len(others) > 1 else np.zeros_like(scale)
         if scale.ndim == 1:
-            axis = int(node.attributes.get("axis", node.defaults.get("axis", 1)))
+            axis = node.attributes.get("axis", node.defaults.get("axis", 1))
+            if not isinstance(axis, int):
+                return None
             shape = [1] * len(before.dims)
             shape[axis] = -1
             scale, zero = scale.reshape(shape), zero.reshape(shape)

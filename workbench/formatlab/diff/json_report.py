@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from formatlab.diff.changes import Change
 from formatlab.diff.reading import Model
@@ -19,13 +19,13 @@ VERSION = 1
 MEMBERS = 1000
 
 
-def schema() -> dict:
+def schema() -> dict[str, Any]:
     """The JSON Schema of what `to_json` gives."""
     text = resources.files("formatlab.diff").joinpath("schema.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
-def to_json(found: Diff) -> dict:
+def to_json(found: Diff) -> dict[str, Any]:
     nodes_a, nodes_b, same = found.counts
     return {
         "schema": VERSION,
@@ -40,7 +40,7 @@ def to_json(found: Diff) -> dict:
     }
 
 
-def _model(model: Model, nodes: int) -> dict:
+def _model(model: Model, nodes: int) -> dict[str, Any]:
     return {
         "path": None if model.path is None else plain(str(model.path), 1000),
         "bytes": model.bytes,
@@ -48,7 +48,7 @@ def _model(model: Model, nodes: int) -> dict:
     }
 
 
-def _change(change: Change) -> dict:
+def _change(change: Change) -> dict[str, Any]:
     return {
         "kind": change.kind.value,
         "text": change.text,
@@ -64,7 +64,7 @@ def _change(change: Change) -> dict:
     }
 
 
-def _finite(details: dict) -> dict:
+def _finite(details: dict[str, Any]) -> dict[str, Any]:
     """JSON has no NaN and no infinity."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -72,7 +72,7 @@ def _finite(details: dict) -> dict:
     }
 
 
-def _agreement(found: Diff) -> dict | None:
+def _agreement(found: Diff) -> dict[str, Any] | None:
     if found.agreement is None:
         return None
     first = found.agreement.first

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
-from formatlab.diff.scopes import Node, Scope, Source
+from formatlab.diff.scopes import Key, Node, Scope, Source
 
 # They pass their first input on, in another type at most.
 SEE_THROUGH = frozenset(
@@ -29,7 +29,8 @@ COMMUTATIVE = frozenset(
     | {"BitwiseOr", "BitwiseXor"}
 )
 NUMBERS, SHAPES, OPERATORS, THROUGH = range(4)
-FULL, NEAR = ("both", "forward", "backward"), ("around", "after", "before")
+FULL = ("both", "forward", "backward")
+NEAR = ("around", "after", "before")
 # What is looked at first says most. A node is known by numbers of its own only after the places of
 # the graph had their say, because two weights may have changed places.
 STAGES = (
@@ -48,7 +49,7 @@ MAX_PASSES = 8
 MAX_WORK = 20_000_000
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Pairs:
     """The nodes of two scopes that are one: `forth` from A to B, `back` from B to A. `inputs`,
     `outputs` and `outer` say the same of the scopes' inputs, outputs and captured names.
@@ -66,7 +67,7 @@ class Pairs:
         self.forth[one] = other
         self.back[other] = one
 
-    def counterpart(self, source: Source) -> tuple | None:
+    def counterpart(self, source: Source) -> Key | None:
         """The key in B of a value of A, None where it has none. Weights are not looked up."""
         if source.kind == "node":
             to = self.forth.get(source.at)
@@ -80,7 +81,7 @@ class Pairs:
 class Labels:
     """Small numbers for structures: equal ones for equal structures."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.known: dict[Hashable, int] = {}
 
     def __call__(self, structure: Hashable) -> int:
@@ -91,7 +92,8 @@ class Functions:
     """What the functions of a model compute, as labels; each is looked at once."""
 
     def __init__(self, scopes: Mapping[str, Scope], labels: Labels):
-        self.scopes, self.labels = scopes, labels
+        self.scopes = scopes
+        self.labels = labels
         self.found: dict[str, int] = {}
 
     def __call__(self, name: str) -> int:
@@ -113,11 +115,12 @@ class View:
     functions: Functions
     labels: Labels
     level: int
+    _: KW_ONLY
     paired: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[str, Mapping[int, Hashable]] = field(default_factory=dict)
     outer: Callable[[Source], Hashable] | None = None
 
-    def local(self, node: Node) -> tuple:
+    def local(self, node: Node) -> tuple[Hashable, ...]:
         """What a node is by itself."""
         if node.is_call:
             name = self.functions(node.operator) if self.level == NUMBERS else node.operator
@@ -178,7 +181,7 @@ class View:
             found[at] = self.labels(("forward", self.local(node), reads, inner))
         return found
 
-    def in_order(self, node: Node, reads: Iterable[Hashable]) -> tuple:
+    def in_order(self, node: Node, reads: Iterable[Hashable]) -> tuple[Hashable, ...]:
         """Inputs whose order makes no difference are sorted, once labels say less than everything."""
         found = tuple(reads)
         free = self.level >= OPERATORS and node.kind in COMMUTATIVE
@@ -213,10 +216,11 @@ class View:
             found[at] = self.labels(("backward", local(at), uses))
         return found
 
-    def uses(self, at: int, of: Mapping[int, int]) -> Iterator[tuple]:
+    def uses(self, at: int, of: Mapping[int, int]) -> Iterator[tuple[Hashable, ...]]:
         """(output, reader, port) of each use of a node's outputs."""
         for output in range(len(self.scope.nodes[at].outputs)):
-            stack, seen = [(Source("node", at, output))], set()
+            stack = [(Source("node", at, output))]
+            seen = set()
             while stack:
                 for use in self.scope.readers(stack.pop()):
                     if use.node < 0:
@@ -236,6 +240,7 @@ class View:
         """The labels of the nodes without a pair; a node that such a label would say nothing of has
         none.
         """
+        found: Mapping[int, Hashable]
         if view == "forward":
             found = self.forward()
         elif view == "backward":
@@ -256,7 +261,7 @@ class View:
     def _is_skipped(self, at: int) -> bool:
         return self.level == THROUGH and self.scope.nodes[at].kind in SEE_THROUGH
 
-    def _mine(self, at: int, with_weights: bool) -> tuple:
+    def _mine(self, at: int, with_weights: bool) -> tuple[Hashable, ...]:
         node = self.scope.nodes[at]
         sources = map(self.through, node.inputs)
         any_order = node.kind in COMMUTATIVE
@@ -381,8 +386,8 @@ class Matcher:
         mine = {kind: {one: one for one in places} for kind, places in same.items()}
         other = {kind: {b: a for a, b in places.items()} for kind, places in same.items()}
         first, second = self.functions
-        a = View(pairs.a, first, self.labels, level, numbers, mine).of(view)
-        b = View(pairs.b, second, self.labels, level, theirs, other).of(view)
+        a = View(pairs.a, first, self.labels, level, paired=numbers, places=mine).of(view)
+        b = View(pairs.b, second, self.labels, level, paired=theirs, places=other).of(view)
         groups: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side, found in enumerate((a, b)):
             for at, label in found.items():
@@ -394,11 +399,13 @@ def _uncrossed(found: list[tuple[int, int]], pairs: Pairs) -> list[tuple[int, in
     """Those whose order along the graph is the same on both sides: weights that have changed places
     are no sign of the node.
     """
-    depth_a, depth_b = _depths(pairs.a), _depths(pairs.b)
+    depth_a = _depths(pairs.a)
+    depth_b = _depths(pairs.b)
     levels: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for one, other in found:
         levels[depth_a[one]].append((one, other))
-    kept, deepest = {}, -1
+    kept = {}
+    deepest = -1
     for depth in sorted(levels):
         kept[depth] = [pair for pair in levels[depth] if depth_b[pair[1]] >= deepest]
         deepest = max(deepest, *(depth_b[other] for _, other in levels[depth]))
@@ -444,9 +451,9 @@ def _weight_names(scope: Scope, node: Node) -> Hashable:
     return tuple(scope.weights[source.at].name for source in node.inputs if source.kind == "weight")
 
 
-def _node_name(scope: Scope, node: Node) -> Hashable:
+def _node_name(_scope: Scope, node: Node) -> Hashable:
     return node.name
 
 
-def _output_names(scope: Scope, node: Node) -> Hashable:
+def _output_names(_scope: Scope, node: Node) -> Hashable:
     return tuple(filter(None, node.outputs))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from onnx import TensorProto
@@ -29,7 +30,7 @@ class Told:
     kind: Kind
     text: str
     sort: str
-    details: dict = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 def compare(a: Weight, b: Weight) -> Told | None:
@@ -70,7 +71,8 @@ def _resized(a: Weight, b: Weight) -> Told:
     small = max(a.size, b.size) <= LARGEST and a.dtype == b.dtype
     how = ""
     if small and a.size == b.size:
-        one, other = a.array(), b.array()
+        one = a.array()
+        other = b.array()
         if a.dims == b.dims[::-1] and len(a.dims) == 2 and _same(one.T, other):
             how = ": it is transposed"
         elif _same(one.reshape(-1), other.reshape(-1)):
@@ -90,9 +92,9 @@ def _resized(a: Weight, b: Weight) -> Told:
 
 
 def _retyped(a: Weight, b: Weight) -> Told:
-    details = {"from": a.type_name, "to": b.type_name}
+    details: dict[str, Any] = {"from": a.type_name, "to": b.type_name}
     if min(a.size, b.size) == 0 or TensorProto.STRING in (a.dtype, b.dtype):
-        text, how = f"is {b.type_name} and was {a.type_name}", ""
+        text = f"is {b.type_name} and was {a.type_name}"
         return Told(kind=Kind.RETYPED, text=text, sort=text, details=details)
     if _is_float(a) and not _is_float(b) and a.size > SHOWN:
         text = f"was {a.type_name} and is {b.type_name}: it was quantized"
@@ -174,7 +176,7 @@ def _rearranged(one: np.ndarray, other: np.ndarray) -> str:
     return ""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Distance:
     largest: float = 0.0
     squared: float = 0.0
@@ -198,7 +200,8 @@ def _distance(a: Weight, b: Weight) -> _Distance:
             _add_equal(found, one)
             continue
         with np.errstate(all="ignore"):
-            first, second = one.astype(np.float64), other.astype(np.float64)
+            first = one.astype(np.float64)
+            second = other.astype(np.float64)
             equal = (first == second) | (np.isnan(first) & np.isnan(second))
             finite = np.isfinite(first) & np.isfinite(second)
             apart = np.where(finite, second - first, 0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -21,6 +21,8 @@ from formatlab.diff.words import count, plain
 if TYPE_CHECKING:
     from formatlab.diff.report import Diff
 
+# By scope, side and place of a node, what became of it.
+Notes = Mapping[tuple[int, str, int], list[str]]
 # So many equal nodes in a row are folded.
 FOLD = 4
 # Beyond it, only the rows around changes are written.
@@ -128,7 +130,7 @@ def _short(label: str) -> str:
     return plain(label.rpartition("/")[2] or label, 60)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Row:
     """What stands side by side. `tone` is same, removed, added, became or changed."""
 
@@ -159,9 +161,10 @@ def _heads(found: Diff) -> str:
     )
 
 
-def _frame(scope: ScopeDiff, notes: dict, heads: str = "") -> str:
+def _frame(scope: ScopeDiff, notes: Notes, heads: str = "") -> str:
     rows = _rows(scope, notes)
-    parts, quiet = [], []
+    parts: list[str] = []
+    quiet: list[Row] = []
 
     def fold() -> None:
         shown = "".join(_row(scope, each, notes) for each in quiet)
@@ -186,7 +189,7 @@ def _frame(scope: ScopeDiff, notes: dict, heads: str = "") -> str:
     return f"<fieldset><legend>{sentence(_capital(scope.title))}</legend>{grid}</fieldset>"
 
 
-def _rows(scope: ScopeDiff, notes: dict) -> list[Row]:
+def _rows(scope: ScopeDiff, notes: Notes) -> list[Row]:
     pairs = scope.pairs
     inner = defaultdict(list)
     for at, found in scope.inner:
@@ -202,16 +205,26 @@ def _rows(scope: ScopeDiff, notes: dict) -> list[Row]:
         said = notes.get((scope.number, "a", one), []) + notes.get((scope.number, "b", other), [])
         said = list(dict.fromkeys(said))
         tone = "changed" if said else "same"
-        rows.append(Row(rank_a[one], [one], [other], tone, said, inner[one]))
+        rows.append(
+            Row(place=rank_a[one], a=[one], b=[other], tone=tone, notes=said, inner=inner[one])
+        )
     for region in scope.regions:
         tone = "became" if region.a and region.b else "removed" if region.a else "added"
         place = rank_a[region.a[0]] if region.a else before[region.b[0]] + 0.5
         key = ("a", region.a[0]) if region.a else ("b", region.b[0])
-        rows.append(Row(place, region.a, region.b, tone, notes.get((scope.number, *key), [])))
+        rows.append(
+            Row(
+                place=place,
+                a=region.a,
+                b=region.b,
+                tone=tone,
+                notes=notes.get((scope.number, *key), []),
+            )
+        )
     return sorted(rows, key=lambda row: row.place)
 
 
-def _row(scope: ScopeDiff, row: Row, notes: dict) -> str:
+def _row(scope: ScopeDiff, row: Row, notes: Notes) -> str:
     cells = []
     for side, places in ((scope.pairs.a, row.a), (scope.pairs.b, row.b)):
         cards = "".join(_card(side, side.nodes[at]) for at in places[:60])

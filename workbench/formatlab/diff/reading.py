@@ -21,7 +21,7 @@ from formatlab.diff.words import plain, quoted
 
 MAX_BYTES = (1 << 31) - 1  # what Protocol Buffers can parse
 MAX_NODES = 100_000
-Source = str | os.PathLike | bytes | ModelProto
+Source = str | os.PathLike[str] | bytes | ModelProto
 
 
 @dataclass(eq=False)
@@ -152,7 +152,8 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
         raise CannotDiff(
             f"{model.label}: the weight {name} points outside of the model's folder, to {shown}; nothing there is read"
         )
-    path, folder = model.folder / location, model.folder.resolve()
+    path = model.folder / location
+    folder = model.folder.resolve()
     if not path.resolve().is_relative_to(folder):
         raise CannotDiff(
             f"{model.label}: the weight {name} is behind a link that leads outside of the model's folder, {shown}; nothing there is read"
@@ -161,7 +162,8 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
         raise CannotDiff(
             f"{model.label}: the file {shown}, in which the weight {name} lies, is not beside the model"
         )
-    size, offset = path.stat().st_size, _entry(model, tensor, "offset", 0)
+    size = path.stat().st_size
+    offset = _entry(model, tensor, "offset", 0)
     needed = expected_bytes(Weight(tensor.name, tensor, "external"))
     length = _entry(model, tensor, "length", needed)
     if offset + length > size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from formatlab.diff.agreement import Agreement
 from formatlab.diff.changes import Change, Kind, together
@@ -12,7 +13,7 @@ from formatlab.diff.reading import Model
 from formatlab.diff.words import joined
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Diff:
     """What changed from `a` to `b`. `is_same` tells that nothing did but names, order, and how the
     file is written.
@@ -106,7 +107,7 @@ class Diff:
 
         return page(self)
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         """As `formatlab/diff/schema.json` describes it."""
         from formatlab.diff.json_report import to_json
 

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -51,10 +52,10 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def answer(request: dict) -> dict:
+def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What is false in declarations, and, where `request["runs"]` is not 0, how outputs compare."""
     a, b = (onnx.load(request[side]) for side in ("a", "b"))
-    found: dict = {"false": {"a": false_declarations(a), "b": false_declarations(b)}}
+    found: dict[str, Any] = {"false": {"a": false_declarations(a), "b": false_declarations(b)}}
     if request["runs"]:
         try:
             found["agreement"] = agreement(a, b, request)
@@ -70,18 +71,19 @@ def false_declarations(model: ModelProto) -> dict[str, list[str]]:
     del bare.graph.value_info[:]
     try:
         inferred = onnx.shape_inference.infer_shapes(bare, data_prop=True)
-    except Exception:  # onnx raises errors of several kinds for broken graphs
+    except Exception:  # onnx raises errors of several kinds for broken graphs  # noqa: BLE001
         return {}
     gives = {value.name: declared(value) for value in inferred.graph.value_info}
     found = {}
     for value in model.graph.value_info:
-        says, truth = declared(value), gives.get(value.name)
+        says = declared(value)
+        truth = gives.get(value.name)
         if says is not None and truth is not None and says.contradicts(truth):
             found[value.name] = [str(says), str(truth)]
     return found
 
 
-def agreement(a: ModelProto, b: ModelProto, request: dict) -> dict:
+def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str, Any]:
     feeds = draw(a, b, request)
     names = dict(request["inputs"])
     types = {value.name: value.type.tensor_type.elem_type for value in b.graph.input}
@@ -96,11 +98,11 @@ def agreement(a: ModelProto, b: ModelProto, request: dict) -> dict:
     places = range(len(shown))
     try:
         exact = of_onnx(wide_a, feeds)
-    except Exception as reason:  # ONNX Runtime's exceptions have no common type
+    except Exception as reason:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
         # The yardstick is the same from either end, so a B that float64 can run will do.
         try:
             exact = of_onnx(wide_b, theirs)
-        except Exception:
+        except Exception:  # nor have they one here  # noqa: BLE001
             return _without_yardstick(shown, mine, found, _why(reason))
         mine, found = found, mine
     verdict = _judged(shown, mine, found, exact.runs, places)
@@ -163,11 +165,15 @@ def _word(verdict: Verdict) -> str:
 def _judged(
     names: Sequence[str], mine: Runs, found: Runs, exact: Runs, places: Sequence[int]
 ) -> Verdict:
-    chosen = [[[run[at] for at in places] for run in runs] for runs in (found, mine, exact)]
-    return judge(*chosen, names)
+    candidate, original, truth = (
+        [[run[at] for at in places] for run in runs] for runs in (found, mine, exact)
+    )
+    return judge(candidate, original, truth, names)
 
 
-def _first_parted(request: dict, mine: Runs, found: Runs, exact: Runs) -> dict | None:
+def _first_parted(
+    request: dict[str, Any], mine: Runs, found: Runs, exact: Runs
+) -> dict[str, Any] | None:
     """The first inner value, in the order of A, in which the two differ."""
     for number, (one, other) in enumerate(request["inner"], len(request["outputs"])):
         verdict = _judged([one], mine, found, exact, [number])
@@ -176,7 +182,7 @@ def _first_parted(request: dict, mine: Runs, found: Runs, exact: Runs) -> dict |
     return None
 
 
-def _without_yardstick(names: Sequence[str], mine: Runs, found: Runs, why: str) -> dict:
+def _without_yardstick(names: Sequence[str], mine: Runs, found: Runs, why: str) -> dict[str, Any]:
     """Where float64 cannot judge: equal numbers are equal, others have a distance."""
     pairs = [
         (one, other)
@@ -226,11 +232,11 @@ def _with_outputs(model: ModelProto, outputs: Sequence[str], inner: Sequence[str
 def _outputs(side: str, model: ModelProto, feeds: Sequence[Feeds]) -> Runs:
     try:
         return [run for [run] in numerics.run(model.SerializeToString(), feeds)]
-    except Exception as problem:  # ONNX Runtime's exceptions have no common type
+    except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
         raise Stopped(f"{side} does not run: {_said(problem)}") from None
 
 
-def draw(a: ModelProto, b: ModelProto, request: dict) -> list[Feeds]:
+def draw(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> list[Feeds]:
     """Inputs of A that fit B. A size that is fixed in B is that one in all runs."""
     names = dict(request["inputs"])
     inputs_b = {value.name: value for value in b.graph.input}
@@ -249,14 +255,15 @@ def draw(a: ModelProto, b: ModelProto, request: dict) -> list[Feeds]:
                 dim.dim_value = fixed[dim.dim_param]
     try:
         return numerics.feeds(template, request["seed"], _ranges(a.graph), request["runs"])
-    except Exception as problem:  # a type of which NumPy draws nothing
+    except Exception as problem:  # a type of which NumPy draws nothing  # noqa: BLE001
         raise Stopped(f"inputs cannot be drawn: {plain(str(problem), 120)}") from None
 
 
 def _name_dimensions(value: ValueInfoProto, other: ValueInfoProto, fixed: dict[str, int]) -> None:
     if value.type.WhichOneof("value") != "tensor_type":
         raise Stopped(f"the input {value.name!r} is no tensor")
-    tensor, theirs = value.type.tensor_type, other.type.tensor_type
+    tensor = value.type.tensor_type
+    theirs = other.type.tensor_type
     if not tensor.HasField("shape"):
         raise Stopped(f"the input {value.name!r} declares no shape")
     both = {tensor.elem_type, theirs.elem_type}

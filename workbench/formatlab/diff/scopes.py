@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,6 +20,9 @@ from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorPro
 from formatlab.diff.reading import Model
 from formatlab.diff.weights import Weight, check
 from formatlab.graphs import domain, named_subgraphs
+
+# What a value is known by: its kind, place and output.
+Key = tuple[str, int, int]
 
 
 class Source(NamedTuple):
@@ -33,7 +36,7 @@ class Source(NamedTuple):
     name: str = ""
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> Key:
         return self.kind, self.at, self.output
 
 
@@ -49,7 +52,7 @@ class Use(NamedTuple):
     port: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Node:
     """A node of a scope. `operator` is `Op` or `domain::Op`; `attributes` are comparable values,
     `defaults` what the operator's schema has for those that are left out; `subgraphs` by the
@@ -98,6 +101,7 @@ class Scope:
 
     title: str
     inputs: list[str]
+    _: KW_ONLY
     nodes: list[Node] = field(default_factory=list)
     weights: list[Weight] = field(default_factory=list)
     outputs: list[Source] = field(default_factory=list)
@@ -105,7 +109,7 @@ class Scope:
     captures: list[str] = field(default_factory=list)
     unwritten: set[str] = field(default_factory=set)
     outer_weights: dict[str, Weight] = field(default_factory=dict)
-    users: dict[tuple, list[Use]] = field(default_factory=lambda: defaultdict(list))
+    users: dict[Key, list[Use]] = field(default_factory=lambda: defaultdict(list))
     order: list[int] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
     late: list[tuple[int, str]] = field(default_factory=list)
@@ -176,7 +180,7 @@ class _Builder:
         scope.output_names = list(proto.output)
         return self._fill(scope, proto.node, list(proto.input))
 
-    def _fill(self, scope: Scope, protos, names: list[str]) -> Scope:
+    def _fill(self, scope: Scope, protos: Iterable[NodeProto], names: list[str]) -> Scope:
         kept = []
         for proto in protos:
             if (weight := self._constant(proto)) is not None:
@@ -387,7 +391,7 @@ def _float(value: float) -> float | str:
     return "NaN" if math.isnan(value) else value
 
 
-def _of_tensor(tensor: TensorProto) -> tuple:
+def _of_tensor(tensor: TensorProto) -> tuple[Hashable, ...]:
     if tensor.data_location == TensorProto.EXTERNAL:
         return ("external", tuple((each.key, each.value) for each in tensor.external_data))
     weight = Weight(tensor.name, tensor, "attribute")

@@ -77,7 +77,7 @@ def _other(kind: TypeProto, name: str) -> str:
 class Symbols:
     """Which dimension name of A is which of B. A name that is another one everywhere is only a name."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.forth: MutableMapping[str, str] = {}
         self.back: MutableMapping[str, str] = {}
 
@@ -99,8 +99,9 @@ class Symbols:
 
     def learn(self, pairs: Iterable[tuple[Declared | None, Declared | None]]) -> None:
         """Dimensions that keep their name are the same; only what is left may be named anew."""
-        known = [pair for pair in pairs if pair[0] is not None and pair[1] is not None]
-        for one, other in known:
+        for one, other in pairs:
+            if one is None or other is None:
+                continue
             if one.dims and other.dims and len(one.dims) == len(other.dims):
                 for first, second in zip(one.dims, other.dims, strict=True):
                     if isinstance(first, str) and first == second:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -55,6 +55,7 @@ class Weight:
     name: str
     proto: TensorProto
     storage: str
+    _: KW_ONLY
     outside: Outside | None = None
     is_input: bool = False
 
@@ -75,7 +76,7 @@ class Weight:
         return math.prod(self.dims)
 
     @cached_property
-    def fingerprint(self) -> tuple:
+    def fingerprint(self) -> tuple[Hashable, ...]:
         """Equal for equal numbers, nearly always different for others."""
         digest = hashlib.blake2b(digest_size=16)
         if self.size * 8 <= WHOLE or self.dtype == TensorProto.STRING:
@@ -135,8 +136,11 @@ def same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
     """Two arrays of one type, bit by bit: NaN equals itself, and 0 is not -0."""
     if one.dtype == object or other.dtype == object:
         return _bytes(one) == _bytes(other)
-    pair = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
-    return np.array_equal(*pair)
+    return np.array_equal(_as_bytes(one), _as_bytes(other))
+
+
+def _as_bytes(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values).reshape(-1).view(np.uint8)
 
 
 def _bytes(values: np.ndarray) -> bytes:
@@ -150,7 +154,8 @@ def _bytes(values: np.ndarray) -> bytes:
 
 def check_form(weight: Weight, where: str) -> None:
     """Raise CannotDiff unless there can be a weight of that type and shape."""
-    dims, name = weight.dims, quoted(weight.name)
+    dims = weight.dims
+    name = quoted(weight.name)
     if len(dims) > MAX_RANK or any(dim < 0 for dim in dims):
         shown = plain(str(list(dims)))
         raise CannotDiff(f"{where}: the weight {name} has the impossible shape {shown}")
@@ -161,8 +166,10 @@ def check_form(weight: Weight, where: str) -> None:
 def check(weight: Weight, where: str) -> None:
     """Raise CannotDiff unless the weight's dims describe its data."""
     check_form(weight, where)
-    dims, name = weight.dims, quoted(weight.name)
-    expected, found = expected_bytes(weight), _stored_bytes(weight)
+    dims = weight.dims
+    name = quoted(weight.name)
+    expected = expected_bytes(weight)
+    found = _stored_bytes(weight)
     if found is not None and expected != found:
         raise CannotDiff(
             f"{where}: the weight {name} of shape {plain(str(list(dims)))} needs {expected} bytes and has {found}"

@@ -39,8 +39,10 @@ class Compared:
 
 def compare(a: Model, b: Model) -> Compared:
     """Raises CannotDiff."""
-    main_a, main_b = scopes.main(a), scopes.main(b)
-    bodies_a, bodies_b = scopes.functions(a), scopes.functions(b)
+    main_a = scopes.main(a)
+    main_b = scopes.main(b)
+    bodies_a = scopes.functions(a)
+    bodies_b = scopes.functions(b)
     labels = Labels()
     functions = (Functions(bodies_a, labels), Functions(bodies_b, labels))
     comparison = Comparison(functions, labels)
@@ -49,7 +51,7 @@ def compare(a: Model, b: Model) -> Compared:
     say += _metadata(a.proto, b.proto)
     inputs = _by_name(main_a.inputs, main_b.inputs)
     outputs = _by_name(main_a.output_names, main_b.output_names)
-    _interface(comparison, a.proto, b.proto, main_a, main_b, inputs, outputs)
+    _interface(comparison, a.proto, b.proto, main_a, main_b, inputs=inputs, outputs=outputs)
     comparison.scope(main_a, main_b, inputs=inputs, outputs=outputs)
     _functions(comparison, functions, bodies_a, bodies_b)
     say += _inner_metadata(a.proto, b.proto)
@@ -86,7 +88,8 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
             text=f"the IR version was {a.ir_version} and is {b.ir_version}",
             details={"from": a.ir_version, "to": b.ir_version},
         )
-    mine, theirs = _imports(a), _imports(b)
+    mine = _imports(a)
+    theirs = _imports(b)
     changed = [name for name in mine if name in theirs and mine[name] != theirs[name]]
     for name in changed:
         yield Change(
@@ -136,7 +139,8 @@ def _domain(name: str) -> str:
 
 def _metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
     for name, called in FIELDS.items():
-        before, after = getattr(a, name), getattr(b, name)
+        before = getattr(a, name)
+        after = getattr(b, name)
         if before != after:
             yield Change(
                 kind=Kind.METADATA,
@@ -145,7 +149,8 @@ def _metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
             )
     mine, theirs = ({each.key: each.value for each in model.metadata_props} for model in (a, b))
     for key in sorted({*mine, *theirs}):
-        before, after = mine.get(key, ""), theirs.get(key, "")
+        before = mine.get(key, "")
+        after = theirs.get(key, "")
         if before != after:
             yield Change(
                 kind=Kind.METADATA,
@@ -167,9 +172,11 @@ def _was(before: object, after: object) -> str:
 
 def _inner_metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
     """Descriptions and metadata of graphs, nodes and tensors, which exporters fill by the thousand."""
-    before, after = _notes(a), _notes(b)
+    before = _notes(a)
+    after = _notes(b)
     if before != after:
-        gone, new = len(before), len(after)
+        gone = len(before)
+        new = len(after)
         text = "notes inside the graph (descriptions, metadata) changed"
         if not after:
             text = f"{count(gone, 'note')} inside the graph (descriptions, metadata) {'are' if gone > 1 else 'is'} gone"
@@ -212,6 +219,7 @@ def _interface(
     b: ModelProto,
     main_a: Scope,
     main_b: Scope,
+    *,
     inputs: dict[int, int],
     outputs: dict[int, int],
 ) -> None:
@@ -233,7 +241,9 @@ def _interface(
         for one, other in which.items()
     )
     for noun, before, after, names, others, which in values:
-        comparison.changes += _values(comparison, noun, before, after, names, others, which)
+        comparison.changes += _values(
+            comparison, noun, before, after, names=names, others=others, which=which
+        )
 
 
 def _values(
@@ -241,6 +251,7 @@ def _values(
     noun: str,
     mine: dict[str, ValueInfoProto],
     theirs: dict[str, ValueInfoProto],
+    *,
     names: Sequence[str],
     others: Sequence[str],
     which: dict[int, int],
@@ -259,7 +270,8 @@ def _values(
                 b=(plain(name),),
             )
     for one, other in which.items():
-        name, after = names[one], others[other]
+        name = names[one]
+        after = others[other]
         if name != after:
             yield Change(
                 kind=Kind.INTERFACE,

@@ -17,7 +17,10 @@ MAX_FIELDS = 3_000_000
 # What is not the numbers of a weight: packed lists grow by a factor of 8.
 MAX_STRUCTURE = 1 << 28
 MAX_DEPTH = 90
-VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+VARINT = 0
+FIXED64 = 1
+LENGTH = 2
+FIXED32 = 5
 # Numbers of weights, which take as much memory as they take bytes, or little more.
 NUMBERS = frozenset(
     TensorProto.DESCRIPTOR.fields_by_name[name].number
@@ -53,7 +56,8 @@ def _message(walk: _Walk, at: int, end: int, kind: Descriptor, depth: int) -> No
         if walk.fields > MAX_FIELDS:
             raise Malformed(f"has more than {MAX_FIELDS:,} fields, far more than any model")
         tag, at = _varint(walk.data, at, end)
-        number, form = tag >> 3, tag & 7
+        number = tag >> 3
+        form = tag & 7
         if form == VARINT:
             _, at = _varint(walk.data, at, end)
         elif form in (FIXED32, FIXED64):
@@ -62,7 +66,8 @@ def _message(walk: _Walk, at: int, end: int, kind: Descriptor, depth: int) -> No
             length, at = _varint(walk.data, at, end)
             if at + length > end:
                 raise Malformed("is cut off, or no ONNX model: it announces more bytes than it has")
-            at = _content(walk, at, at + length, by_number.get(number), depth, is_tensor)
+            kind = by_number.get(number)
+            at = _content(walk, at, at + length, kind, depth=depth, is_tensor=is_tensor)
         else:
             raise Malformed("is no ONNX model: its bytes are none of Protocol Buffers")
     if at > end:
@@ -70,7 +75,13 @@ def _message(walk: _Walk, at: int, end: int, kind: Descriptor, depth: int) -> No
 
 
 def _content(
-    walk: _Walk, at: int, end: int, field: FieldDescriptor | None, depth: int, is_tensor: bool
+    walk: _Walk,
+    at: int,
+    end: int,
+    field: FieldDescriptor | None,
+    *,
+    depth: int,
+    is_tensor: bool,
 ) -> int:
     if field is not None and field.message_type is not None:
         _message(walk, at, end, field.message_type, depth + 1)

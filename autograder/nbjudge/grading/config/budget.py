@@ -17,7 +17,8 @@ from nbjudge.boxes import BoxRun, Limits
 from nbjudge.boxes.limits import BUSY
 
 SECTION = "CourseBudget"
-Given, Result = TypeVar("Given"), TypeVar("Result")
+Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 class BudgetError(ValueError):

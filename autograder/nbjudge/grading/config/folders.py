@@ -54,7 +54,8 @@ class Project:
 
     @property
     def solutions(self) -> Path:
-        own, nbgraders = self.root / "solutions", self.root / "source"
+        own = self.root / "solutions"
+        nbgraders = self.root / "source"
         return nbgraders if nbgraders.is_dir() and not own.is_dir() else own
 
     @property

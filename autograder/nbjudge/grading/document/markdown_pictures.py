@@ -147,8 +147,9 @@ class Attached:
             name = unquote(name)
         if name not in self._known:
             bundle = self._attachments.get(name)
-            is_bundle = isinstance(bundle, Mapping)
-            self._known[name] = _of_bundle(bundle, self._into) if is_bundle else None
+            self._known[name] = (
+                _of_bundle(bundle, self._into) if isinstance(bundle, Mapping) else None
+            )
         return self._known[name]
 
 

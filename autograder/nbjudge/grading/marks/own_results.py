@@ -52,7 +52,9 @@ def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> 
 
     def run_solution() -> dict[str, bytes]:
         with Sandboxes() as sandboxes:
-            run = run_notebook(_without_checks(solution), {}, budget, files, sandboxes.run)
+            run = run_notebook(
+                _without_checks(solution), {}, budget=budget, files=files, start=sandboxes.run
+            )
         found = [
             known_metadata(cell)["grade_id"]
             for index, cell in _in_question(solution)

@@ -53,7 +53,7 @@ class Pictures:
     drawn: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def beside(cls, published: Iterable[Mapping[str, object]]) -> Pictures:
+    def beside(cls, published: Iterable[Notebook]) -> Pictures:
         """Those of a submission to the `published` notebooks."""
         return cls(given=given_with_pictures(published))
 

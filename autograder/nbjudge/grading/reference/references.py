@@ -138,7 +138,13 @@ def _prepare(
         references = compute(solution, exercise.id, cases, sandboxes)
         cache.write(case_hashes.REFERENCES, inputs, references)
     case_hashes.keep_cases(exercise.id, seed, pretrained, hashes)
-    return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
+    return Prepared(
+        exercise=exercise.id,
+        notebook=notebook,
+        grade_id=exercise.grade_id,
+        cases=tuple(cases),
+        references=references,
+    )
 
 
 def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:

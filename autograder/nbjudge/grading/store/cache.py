@@ -29,7 +29,7 @@ def memo(
     """What `make` gives for these inputs, from the cache if it was computed before. An empty
     mapping is not kept.
     """
-    found = read(stage, inputs)
+    found: Mapping[str, bytes] | None = read(stage, inputs)
     if found is None:
         found = make()
         if found:

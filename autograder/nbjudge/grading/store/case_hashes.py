@@ -18,7 +18,8 @@ from nbjudge.grading.published.skeletons import Skeleton
 from nbjudge.grading.store import cache, fingerprints
 from nbjudge.grading.store.hashes import digest
 
-CASES, REFERENCES = "cases", "references"
+CASES = "cases"
+REFERENCES = "references"
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,8 @@ def packages() -> tuple[Path, ...]:
     """The folders of the packages that are the harness."""
     named = {entry.value for entry in entry_points(group=PACKAGES)}
     specs = [spec for name in sorted(named) if (spec := find_spec(name))]
-    plugins = [Path(spec.submodule_search_locations[0]).resolve() for spec in specs]
+    folders = [spec.submodule_search_locations for spec in specs]
+    plugins = [Path(each[0]).resolve() for each in folders if each]
     return (Path(nbjudge.__file__).parent, *plugins)
 
 
@@ -99,7 +100,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 @cache
-def _of_file(path: Path, stamp: tuple[int, int, int]) -> str:
+def _of_file(path: Path, _version: tuple[int, int, int]) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

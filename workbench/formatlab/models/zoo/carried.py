@@ -93,10 +93,10 @@ def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray | float) ->
         return "shape"
     if not np.isfinite(found).all():
         return "nan"
-    if np.ndim(exact) == 0:
-        is_same = np.abs(found - expected).max() <= exact * np.abs(expected).max()
-    else:
+    if isinstance(exact, np.ndarray) and exact.ndim:
         is_same = same_function(found, expected, exact)
+    else:
+        is_same = np.abs(found - expected).max() <= exact * np.abs(expected).max()
     if is_same:
         return "same"
     return "close" if (found.argmax(1) == expected.argmax(1)).mean() >= LABELS_KEPT else "other"

@@ -891,7 +891,7 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
     seeds = []
 
     def here(function, *arguments):
-        seeds.append(arguments[4])
+        seeds.append(arguments[3].keywords["seed"])
         return function(*arguments)
 
     monkeypatch.setattr(bench, "fresh", here)

@@ -496,12 +496,12 @@ def test_several_processes_are_one_result_with_an_interval_over_both_levels():
         )
         parts.append(
             measure.Results(
-                variants,
-                recorded().card,
-                "",
-                factor,
-                True,
-                (factor, factor + 1),
+                variants=variants,
+                card=recorded().card,
+                date="",
+                warm_up=factor,
+                steady=True,
+                load_average=(factor, factor + 1),
                 control=variants[0],
             )
         )
@@ -534,7 +534,14 @@ def test_nothing_to_measure_is_refused(variants, rounds):
 
 def recorded():
     card = measure.Card(
-        "A <CPU>", 4, "1", "Linux x86_64", "3.11.7", {"torch": "2.13.0"}, ("avx2",), ()
+        cpu="A <CPU>",
+        cores=4,
+        threads="1",
+        system="Linux x86_64",
+        python="3.11.7",
+        packages={"torch": "2.13.0"},
+        flags=("avx2",),
+        gpus=(),
     )
     variants = (
         measure.Variant(
@@ -555,12 +562,12 @@ def recorded():
         ),
     )
     return measure.Results(
-        variants,
-        card,
-        "2026-01-02T03:04:05Z",
-        2,
-        True,
-        (0.5, 0.7),
+        variants=variants,
+        card=card,
+        date="2026-01-02T03:04:05Z",
+        warm_up=2,
+        steady=True,
+        load_average=(0.5, 0.7),
         threads=1,
         command="course bench m.onnx",
         missing={"TensorRT": "no library"},
@@ -796,6 +803,13 @@ def test_ratios_do_not_depend_on_the_clock(pairs, unit):
             measure.Variant(name=name, seconds=tuple(pair[place] * factor for pair in pairs))
             for place, name in enumerate("ab")
         )
-        return measure.Results(variants, recorded().card, "", 0, True, (None, None))
+        return measure.Results(
+            variants=variants,
+            card=recorded().card,
+            date="",
+            warm_up=0,
+            steady=True,
+            load_average=(None, None),
+        )
 
     assert results(1).ratio("b") == results(unit).ratio("b")

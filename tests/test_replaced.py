@@ -23,7 +23,12 @@ TABLE = (ROOT / "docs" / "architecture.md").read_text().partition(HEADING)[2].pa
 ROWS = [line.strip("| ").split(" | ") for line in TABLE.splitlines() if line.startswith("| `")]
 REPLACED = {name: row for row in ROWS for name in re.findall(r"`([^`]+)`", row[0])}
 # Settings that their packages document, and modules of our own.
-NOT_REPLACED = {"PIL.Image.MAX_IMAGE_PIXELS", "sys.modules[OF_COURSE]", "sys.modules[name]"}
+NOT_REPLACED = {
+    "PIL.Image.MAX_IMAGE_PIXELS",
+    "sys.modules[OF_COURSE]",
+    "sys.modules[__name__].__class__",
+    "sys.modules[name]",
+}
 
 
 def targets(node: ast.AST) -> list[ast.expr]:

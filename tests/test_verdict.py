@@ -395,7 +395,19 @@ def test_a_number_alone_is_told_with_what_was_expected():
 
 def test_what_was_expected_is_that_of_the_case_that_is_shown():
     failed = (Failure("a", "7", "5 steps"), Failure("b", "7", "6 steps"))
-    rung = Rung("numerics", 1.0, False, None, "z", "9 steps", "none at all, of any", "c", "", 9, 2)
+    rung = Rung(
+        "numerics",
+        1.0,
+        False,
+        cap=None,
+        case="z",
+        expected="9 steps",
+        found="none at all, of any",
+        cause="c",
+        read="",
+        cases=9,
+        wrong=2,
+    )
     verdict = Verdict("x", 0.0, 1.0, (replace(rung, failed=failed),))
     for words in shown_ways(verdict):
         assert "case a: 7, where 5 steps is expected" in words
@@ -430,7 +442,17 @@ def test_numbers_are_not_reported_where_the_structure_failed():
 
 
 def test_no_student_reads_the_id_of_a_misconception():
-    rung = Rung("type", 1.0, False, None, "a", "e", "f", "c", misconception="raises-type-error")
+    rung = Rung(
+        "type",
+        1.0,
+        False,
+        cap=None,
+        case="a",
+        expected="e",
+        found="f",
+        cause="c",
+        misconception="raises-type-error",
+    )
     assert not any(
         "raises-type-error" in words for words in shown_ways(Verdict("x", 0, 1, (rung,)))
     )

@@ -11,8 +11,8 @@ import pytest
 # see `test_ordinary_user`.
 PROGRAM = """
     import resource, sys
-    from nbjudge.grading import remedies
-    from nbjudge.grading.faults import Fault
+    from nbjudge.grading.faults import remedies
+    from nbjudge.grading.faults.faults import Fault
     from nbjudge.grading.faults.policy import Moment, Place, Way
     from nbjudge.grading.execution.runner import run_notebook
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]

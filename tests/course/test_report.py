@@ -246,6 +246,8 @@ def test_marks_that_people_still_have_to_give_are_told():
 
 def test_a_mistake_that_has_no_cause_is_told_by_what_was_found():
     said = "it raises TypeError: must be a Tensor"
-    cell = CellResult("graded", 0.0, 1.0, "type", found=said, misconception="raises-type-error")
+    cell = CellResult(
+        "graded", 0.0, 1.0, rung="type", found=said, misconception="raises-type-error"
+    )
     [named] = classes._misconceptions([cell])
     assert (named.text, named.students) == (said, 1)

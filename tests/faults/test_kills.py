@@ -30,7 +30,8 @@ GONE_SECONDS, BUSY_SECONDS = 2, 30
 GRADE = """
 import json, sys
 from nbjudge.boxes import selftest
-from nbjudge.grading import canary, coordinator
+from nbjudge.grading.run import coordinator
+from nbjudge.grading.submission import canary
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.cluster import Scheduler
 from nbjudge.grading.config.folders import Course

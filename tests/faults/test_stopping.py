@@ -30,7 +30,8 @@ GRADE = """
 import signal
 from nbjudge.boxes import selftest
 from nbjudge.cli import main
-from nbjudge.grading import canary, engine, progress
+from nbjudge.grading.execution import progress
+from nbjudge.grading.submission import canary, engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None

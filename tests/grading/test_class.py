@@ -216,7 +216,8 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
     script = (
         "import os, signal, sys\n"
         "from nbjudge.boxes import selftest\n"
-        "from nbjudge.grading import canary, coordinator\n"
+        "from nbjudge.grading.run import coordinator\n"
+        "from nbjudge.grading.submission import canary\n"
         "from nbjudge.grading.config.folders import Course\n"
         # They come before grading, and what is killed is grading itself.
         "selftest.require_sandbox = lambda *hidden: None\n"

@@ -161,6 +161,7 @@ AnyMachine = Annotated[bool, then("--any-machine", help="Compare results of two 
 def bench(
     context: typer.Context,
     models: Models,
+    *,
     provider: Providers = ["cpu"],  # noqa: B006
     precision: Precisions = ["given"],  # noqa: B006
     graph: Levels = ["all"],  # noqa: B006

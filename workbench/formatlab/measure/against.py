@@ -108,7 +108,8 @@ def _ratio(old: Results, new: Results, name: str, level: float) -> tuple[float, 
         return _across(np.median(before, axis=1), np.median(now, axis=1), level)
     # Each interval misses its median in half of the allowed cases, so both hold together.
     each = (1 + level) / 2
-    first, second = median_interval(before.ravel(), each), median_interval(now.ravel(), each)
+    first = median_interval(before.ravel().tolist(), each)
+    second = median_interval(now.ravel().tolist(), each)
     interval = Interval(
         second.low / first.high, second.high / first.low, max(first.level + second.level - 1, 0)
     )

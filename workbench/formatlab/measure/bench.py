@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -102,7 +103,7 @@ class Tried:
     missing: dict[str, str]
 
 
-def bench(request: BenchRequest, watch: Watch = lambda what, done, expected: None) -> Results:
+def bench(request: BenchRequest, watch: Watch = lambda _what, _done, _expected: None) -> Results:
     """Every variant; the outputs of each are held against the model as given first. Raises
     CannotBench where not even one variant can be measured.
 
@@ -123,7 +124,15 @@ def bench(request: BenchRequest, watch: Watch = lambda what, done, expected: Non
         conversions = Conversions(spare=spare, folder=Path(folder), calibration=calibration)
         tried = _tried(list(_setups(request, providers)), conversions, quality, feeds, watch)
         runners, notes = _prepared(request, tried, feeds, quality, watch)
-        results = _measured(request, tried.setups, runners, feeds, quality.reference, notes, watch)
+        results = _measured(
+            request,
+            setups=tried.setups,
+            runners=runners,
+            feeds=feeds,
+            reference=quality.reference,
+            notes=notes,
+            watch=watch,
+        )
         more = _more(request, tried.setups, runners, feeds, watch)
     command = request.command or f"course bench {request.model.name}"
     return replace(results, name=request.model.name, command=command, missing=tried.missing, **more)
@@ -255,7 +264,7 @@ def _lost(setup: Setup, problem: Died, feeds: Feeds, spare: Spare) -> str:
 
 def _more(request, setups, runners, feeds, watch: Watch) -> dict:
     """What else of the results was asked for."""
-    more = {}
+    more: dict[str, Any] = {}
     if request.streams:
         watch("several callers", 0, 0)
         items = _items(request, feeds)
@@ -270,7 +279,8 @@ def _prepared(
     request: BenchRequest, tried: Tried, feeds: Feeds, quality: Quality, watch: Watch
 ) -> tuple[dict, dict]:
     """A session of each variant, and what is known of it before it is timed."""
-    runners, notes = {}, {}
+    runners = {}
+    notes = {}
     for setup in tried.setups:
         watch(f"session of {setup.name}", 0, 0)
         started = time.perf_counter()
@@ -326,7 +336,8 @@ def _setups(request: BenchRequest, providers: Sequence[str]) -> Iterator[Setup]:
     files = [request.model, *request.others]
     labels = labels_of(files) if len(files) > 1 else [""]
     precisions = list(dict.fromkeys(request.precisions))
-    levels, threads = list(dict.fromkeys(request.levels)), list(dict.fromkeys(request.threads))
+    levels = list(dict.fromkeys(request.levels))
+    threads = list(dict.fromkeys(request.threads))
     plain = len(files) > 1 and len(providers) == 1 and precisions == [Precision.given]
     everything = product(zip(files, labels, strict=True), precisions, providers, levels, threads)
     for (file, label), precision, provider, level, count in everything:
@@ -367,31 +378,46 @@ def labels_of(files: Sequence[Path]) -> list[str]:
     return labels
 
 
-def _measured(request, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
+def _measured(
+    request: BenchRequest,
+    *,
+    setups: Sequence[Setup],
+    runners: Mapping[str, Runner],
+    feeds: Feeds,
+    reference: Sequence[np.ndarray],
+    notes: Mapping[str, Mapping[str, str]],
+    watch: Watch,
+) -> Results:
     """In this process, or in several fresh ones, one after the other."""
     threads = request.threads[0] if len(set(request.threads)) == 1 else None
-    options = {"items": _items(request, feeds), "notes": notes, "threads": threads or None}
-    options |= {"calls": request.calls, "warm_seconds": request.warm_seconds}
+    measure = partial(
+        compare,
+        rounds=request.rounds,
+        items=_items(request, feeds),
+        notes=notes,
+        threads=threads or None,
+        calls=request.calls,
+        warm_seconds=request.warm_seconds,
+    )
     if request.processes == 1:
-        rounds = partial(watch, "rounds")
-        return compare(runners, request.rounds, seed=request.seed, watch=rounds, **options)
+        return measure(runners, seed=request.seed, watch=partial(watch, "rounds"))
     parts = []
     for number in range(request.processes):
         watch("processes", number, request.processes)
         # With one seed every process would have the same order of turns.
         seed = None if request.seed is None else request.seed + number
-        parts.append(fresh(_in_a_process, setups, feeds, reference, request.rounds, seed, options))
+        parts.append(fresh(_in_a_process, setups, feeds, reference, partial(measure, seed=seed)))
     return merged(parts)
 
 
-def _in_a_process(setups, feeds, reference, rounds, seed, options) -> Results:
+def _in_a_process(
+    setups: Sequence[Setup],
+    feeds: Feeds,
+    reference: Sequence[np.ndarray],
+    measure: Callable[[Mapping[str, Runner]], Results],
+) -> Results:
     ort.set_default_logger_severity(4)
-    return compare(
-        {setup.name: setup.runner(feeds, reference) for setup in setups},
-        rounds,
-        seed=seed,
-        **options,
-    )
+    return measure({setup.name: setup.runner(feeds, reference) for setup in setups})
 
 
 def fresh(function: Callable, *arguments):
@@ -419,7 +445,7 @@ def read_model(path: Path) -> onnx.ModelProto:
         raise CannotBench(f"there is no file {path}")
     try:
         model = onnx.load(path, load_external_data=False)
-    except Exception:  # DecodeError of protobuf's several implementations
+    except Exception:  # DecodeError of protobuf's several implementations  # noqa: BLE001
         raise CannotBench(f"{path} is not an ONNX model") from None
     if not model.graph.output:
         raise CannotBench(f"{path} is not an ONNX model: it holds no graph with outputs")

@@ -37,7 +37,7 @@ PACKAGES = ("torch", "onnxruntime", "onnx", "numpy")
 GPU_QUERY = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Card:
     """A machine and what was installed on it. `flags` are those of FLAGS that the CPU has; None
     where the system does not say.
@@ -138,7 +138,8 @@ def _details() -> dict[str, str]:
     """Only what the system says: a container often hides clock and governor."""
     import psutil  # on Linux it wants `resource`, which other systems lack
 
-    size, unit = _text(CPU_CACHE / "size")[:-1], _text(CPU_CACHE / "size")[-1:]
+    size = _text(CPU_CACHE / "size")[:-1]
+    unit = _text(CPU_CACHE / "size")[-1:]
     quota, _, period = _text(CGROUP).partition(" ")
     found = {
         "family/model": "/".join(filter(None, (_cpu("cpu family"), _cpu("model")))),

@@ -14,7 +14,8 @@ def start(setup, feeds, reference) -> dict[str, str]:
     """Load, first call and memory of one variant. For a fresh process; ONNX Runtime is imported
     before, the file is in the file cache.
     """
-    before, started = _memory().rss, time.perf_counter()
+    before = _memory().rss
+    started = time.perf_counter()
     runner = setup.runner(feeds, reference)
     loaded = time.perf_counter()
     runner()

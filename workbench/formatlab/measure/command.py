@@ -121,13 +121,14 @@ def _write(results: Results, then: Then) -> None:
 @contextmanager
 def _progress() -> Iterator[Watch]:
     """On standard error, so that the table alone can be sent to a file."""
-    columns = (
+    with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
         task = progress.add_task("preparing", total=None)
         yield lambda what, done, expected: progress.update(
             task, description=what, completed=done, total=expected or None

@@ -8,7 +8,7 @@ depend on one another, and `autocorrelation` is there to look whether they do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Interval(NamedTuple):
     level: float
 
     def __contains__(self, value: object) -> bool:
-        return self.low <= value <= self.high
+        return isinstance(value, SupportsFloat) and self.low <= float(value) <= self.high
 
     def __str__(self) -> str:
         return f"{three_digits(self.low)} to {three_digits(self.high)}"
@@ -83,7 +83,8 @@ def quantile_interval(values: Sequence[float], share: float, level: float = 0.95
     """
     from scipy.stats import binom
 
-    ordered, count = np.sort(np.asarray(values, float)), len(values)
+    ordered = np.sort(np.asarray(values, float))
+    count = len(values)
     if not count:
         raise ValueError("there is no median of no values")
     # below[k]: the chance that at most k values lie below.

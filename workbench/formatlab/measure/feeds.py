@@ -36,7 +36,8 @@ def make_feeds(
     sizes, ranges, inputs = sizes or {}, ranges or {}, _inputs(model)
     _require_known(inputs, sizes, ranges)
     shapes = {name: _shape(value, batch, sizes) for name, value in inputs.items()}
-    rng, between = np.random.default_rng(seed), {**_rows_picked(model.graph), **ranges}
+    rng = np.random.default_rng(seed)
+    between = {**_rows_picked(model.graph), **ranges}
     return {
         name: _values(value, shapes[name], between.get(name), rng) for name, value in inputs.items()
     }
@@ -154,7 +155,8 @@ def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, in
 def _extent(
     value: onnx.ValueInfoProto, axis: int, batch: int | None, sizes: Mapping[str, int]
 ) -> int:
-    dim, key = value.type.tensor_type.shape.dim[axis], _key(value, axis)
+    dim = value.type.tensor_type.shape.dim[axis]
+    key = _key(value, axis)
     if dim.HasField("dim_value"):
         if axis == 0 and batch not in (None, dim.dim_value):
             raise CannotBench(

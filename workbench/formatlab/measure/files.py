@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from formatlab.measure.results import Results
 
 # Schema 1 had no single calls: a value of `seconds` was the mean of `calls` calls.
-SCHEMA, READABLE = 2, (1, 2)
+SCHEMA = 2
+READABLE = (1, 2)
 # What `from_json` computes again.
 DERIVED = ("schema", "verdict", "resolution", "summary")
 RECORDED = Path(__file__).parent / "recorded"
@@ -44,7 +45,8 @@ def text(results: Results) -> str:
 
 def from_json(data: object, kind: type[Results]) -> Results:
     """Raises NotResults."""
-    schema = data.get("schema") if isinstance(data, Mapping) else None
+    data = data if isinstance(data, Mapping) else {}
+    schema = data.get("schema")
     if schema not in READABLE:
         raise NotResults(
             f"this is no results file of a schema that can be read, {' or '.join(map(str, READABLE))}: its schema is {schema!r}"
@@ -53,7 +55,8 @@ def from_json(data: object, kind: type[Results]) -> Results:
     try:
         variants = tuple(Variant.from_json(each) for each in kept.pop("variants"))
         control = kept.pop("control")
-        card, load_average = Card.from_json(kept.pop("card")), tuple(kept.pop("load_average"))
+        card = Card.from_json(kept.pop("card"))
+        load_average = tuple(kept.pop("load_average"))
         return kind(
             variants=variants,
             control=control and Variant.from_json(control),

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Float64", "NoFloat64", "of_onnx", "of_torch", "widened"]
 
-RUNTIME, REFERENCE = "ONNX Runtime", "ONNX's reference evaluator"
+RUNTIME = "ONNX Runtime"
+REFERENCE = "ONNX's reference evaluator"
 ROUNDED = {
     TensorProto.FLOAT16,
     TensorProto.BFLOAT16,
@@ -234,7 +235,10 @@ def _widen_node(node: NodeProto) -> None:
 
 
 def _kind(element: int) -> int:
-    wider = {TensorProto.FLOAT: TensorProto.DOUBLE, TensorProto.COMPLEX64: TensorProto.COMPLEX128}
+    wider: dict[int, int] = {
+        TensorProto.FLOAT: TensorProto.DOUBLE,
+        TensorProto.COMPLEX64: TensorProto.COMPLEX128,
+    }
     return wider.get(element, element)
 
 
@@ -327,7 +331,7 @@ def _node_by_node(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
 def _unknown(domain: str, operator: str) -> type[OpRun]:
     """An operator that the reference evaluator does not know: only a kernel can run it."""
 
-    def _run(self: OpRun, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+    def _run(_self: OpRun, *_inputs: Any, **_attributes: Any) -> tuple[Any, ...]:
         raise NoFloat64(
             f"{RUNTIME} has no float64 kernel for {domain}.{operator}, and {REFERENCE} does not know it",
             [operator],
@@ -349,10 +353,11 @@ def _compute_in_float64(node: OpRun, lacking: set[str]) -> None:
     """Let ONNX Runtime run this node, and watch it where the reference evaluator has to. Adds the
     operator to `lacking` then.
     """
-    by_reference, operator = node.run, node.onnx_node.op_type
+    by_reference = node.run
+    operator = node.onnx_node.op_type
     sessions: dict[tuple[Any, ...], ort.InferenceSession | None] = {}
     if operator == "Erf":
-        node._erf = special.erf
+        node._erf = special.erf  # type: ignore[attr-defined]
 
     def run(*inputs: Any, **attributes: Any) -> tuple[Any, ...]:
         if not attributes and all(each is None or isinstance(each, np.ndarray) for each in inputs):
@@ -368,7 +373,7 @@ def _compute_in_float64(node: OpRun, lacking: set[str]) -> None:
             lacking.add(operator)
         return found
 
-    node.run = run
+    node.run = run  # type: ignore[method-assign]
 
 
 def _session(node: OpRun, kinds: Sequence[np.dtype | None]) -> ort.InferenceSession | None:
@@ -389,7 +394,7 @@ def _session(node: OpRun, kinds: Sequence[np.dtype | None]) -> ort.InferenceSess
     )
     try:
         return loading.session(alone.SerializeToString(), "ORT_DISABLE_ALL")
-    except Exception:  # ONNX Runtime's exceptions have no common type
+    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
         return None
 
 

@@ -8,6 +8,7 @@ that tried it, and the reason comes back in words.
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 from collections.abc import Callable
@@ -43,7 +44,7 @@ class Spare:
 
     def __init__(self) -> None:
         self._process: multiprocessing.process.BaseProcess | None = None
-        self._line = None
+        self._line: multiprocessing.connection.Connection | None = None
         self._used = False
 
     def __enter__(self) -> Spare:
@@ -70,31 +71,35 @@ class Spare:
             return self._call(function, arguments)
 
     def _call(self, function: Callable, arguments: tuple):
-        if self._process is None:
-            self._start()
+        line = self._line or self._start()
         self._used = True
         try:
-            self._line.send((function, arguments))
-            succeeded, value = self._line.recv()
+            line.send((function, arguments))
+            succeeded, value = line.recv()
         except (EOFError, OSError):
             raise Died(self._end()) from None
         if succeeded:
             return value
         raise value
 
-    def _start(self) -> None:
+    def _start(self) -> multiprocessing.connection.Connection:
         context = multiprocessing.get_context("spawn")
-        self._line, theirs = context.Pipe()
+        line, theirs = context.Pipe()
+        self._line = line
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()  # so that its end is seen here
+        return line
 
     def _end(self) -> str:
         """In words, how it ended."""
+        assert self._line is not None and self._process is not None
         self._line.close()
         self._process.join()
         code = self._process.exitcode or 0
-        self._process, self._line, self._used = None, None, False
+        self._process = None
+        self._line = None
+        self._used = False
         return _in_words(code)
 
 
@@ -131,7 +136,7 @@ def _answer(function: Callable, arguments: tuple) -> tuple[bool, object]:
         return True, function(*arguments)
     except CannotBench as problem:
         return False, problem
-    except Exception as problem:  # libraries' own types need not be picklable
+    except Exception as problem:  # libraries' types need not be picklable  # noqa: BLE001
         return False, CannotBench(f"{type(problem).__name__}: {first_line(problem)}")
 
 

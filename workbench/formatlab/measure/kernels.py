@@ -84,7 +84,8 @@ def by_operator(make: Callable[[str], Runner], runs: int = 20) -> list[dict]:
     calls are left out.
     """
     calls, kernels = _profiled(make, runs)
-    spent, nodes = Counter(), defaultdict(set)
+    spent: Counter[str] = Counter()
+    nodes: dict[str, set[str]] = defaultdict(set)
     for event in kernels:
         spent[event["args"]["op_name"]] += event["dur"]
         nodes[event["args"]["op_name"]].add(event["name"])
@@ -139,9 +140,11 @@ def _session(
 ) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, f"ORT_{level}")
-    options.intra_op_num_threads, options.log_severity_level = 1, 4
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
     options.optimized_model_filepath = saved
-    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
+    options.enable_profiling = bool(profile)
+    options.profile_file_prefix = profile or "profile"
     return ort.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )

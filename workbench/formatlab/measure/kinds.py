@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -151,7 +152,7 @@ def kinds_of(
     ]
 
 
-def _fitting(name: str, kind: Kind | None, value: object) -> Kind | None:
+def _fitting(name: str, kind: Kind | None, value: Any) -> Kind | None:
     if kind in (VECTORS, CLASSES) and not np.ndim(value):
         raise CannotBench(f"the output {name!r} is one number, and --outputs says {kind.name}")
     return kind
@@ -167,8 +168,8 @@ def _kind(declared: Kind | None, of_floats: Kind, value: object) -> Kind | None:
 
 def agreements(
     kinds: Sequence[Kind | None],
-    expected: Sequence[object],
-    found: Sequence[object],
+    expected: Sequence[Any],
+    found: Sequence[Any],
     mask: np.ndarray | None = None,
 ) -> dict[Kind, float]:
     """For each kind the lowest agreement of its outputs. Where an output has a value for each

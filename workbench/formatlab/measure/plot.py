@@ -12,7 +12,9 @@ from formatlab.picture import Picture, drawn
 if TYPE_CHECKING:
     from formatlab.measure.results import Ratio, Results
 
-DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
+DOT = "#9db4c9"
+LINE = "#243b53"
+ONE = "#b3402a"
 # How much the axis of times spans at most, and which numbers of each power of ten are written
 # there: more would touch.
 TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
@@ -24,8 +26,8 @@ def plot(results: Results, title: str = "") -> Picture:
     """
     first = results.names[0]
     rows = [(each.name, each, results.ratio(each.name)) for each in results.variants[1:]]
-    if results.control:
-        rows.insert(0, (f"{first}, again (A/A)", results.control, results.control_ratio))
+    if results.control and (ratio := results.control_ratio):
+        rows.insert(0, (f"{first}, again (A/A)", results.control, ratio))
     figure, axes = _figure(len(rows))
     jitter = np.random.default_rng(0)
     for place, (_, variant, ratio) in enumerate(rows):
@@ -46,8 +48,7 @@ def plot(results: Results, title: str = "") -> Picture:
 def _ratios(axes, dots: np.ndarray, heights: np.ndarray, ratio: Ratio, place: int) -> None:
     """A row: a dot for each round, the interval and the median over them."""
     axes.plot(dots, heights, "o", color=DOT, markersize=4, alpha=0.8)
-    bar = {"linewidth": 5, "solid_capstyle": "butt"}
-    axes.plot(ratio.interval[:2], [place, place], color=LINE, **bar)
+    axes.plot(ratio.interval[:2], [place, place], color=LINE, linewidth=5, solid_capstyle="butt")
     axes.plot(ratio.value, place, "|", color=LINE, markersize=18, markeredgewidth=2.5)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -63,8 +63,8 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
         with _quiet():
             model = _with_one_default_domain(onnx.load(path))
             write(model, target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
-    except Exception as problem:
-        # Whatever the converters raise on models that they were not made for.
+    # Whatever the converters raise on models that they were not made for.
+    except Exception as problem:  # noqa: BLE001
         raise CannotBench(
             f"{path.name} could not be converted to {precision}: {first_line(problem)}"
         ) from None
@@ -84,13 +84,13 @@ def _other_types(model: ModelProto) -> set[str]:
     return types | {node.op_type for node in model.graph.node if node.op_type in QUANTIZED}
 
 
-def _fp16(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
+def _fp16(model: ModelProto, target: Path, _feeds: list[Feeds]) -> None:
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
     onnx.save(convert_float_to_float16(model, keep_io_types=True), target)
 
 
-def _int8_dynamic(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
+def _int8_dynamic(model: ModelProto, target: Path, _feeds: list[Feeds]) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(
@@ -105,14 +105,21 @@ def _int8_static(
 
     prepared = target.with_suffix(".prepared.onnx")
     quant_pre_process(_without_shapes_of_weights(model), prepared, auto_merge=True)
-    # uint8 activations and int8 weights: the pair that the dot products of x86 processors take.
-    options = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-    options |= {"per_channel": True, "reduce_range": reduce_range}
     # Without convolutions, the products alone: the mask that attention adds, about -1e38, would
     # take the whole 8-bit range.
-    if not any(node.op_type == "Conv" for node in model.graph.node):
-        options["op_types_to_quantize"] = ["MatMul", "Gemm"]
-    quantize_static(prepared, target, _reader(feeds), QuantFormat.QDQ, **options)
+    convolves = any(node.op_type == "Conv" for node in model.graph.node)
+    quantize_static(
+        prepared,
+        target,
+        _reader(feeds),
+        QuantFormat.QDQ,
+        op_types_to_quantize=None if convolves else ["MatMul", "Gemm"],
+        per_channel=True,
+        reduce_range=reduce_range,
+        # The pair that the dot products of x86 processors take.
+        activation_type=QuantType.QUInt8,
+        weight_type=QuantType.QInt8,
+    )
 
 
 def _reader(feeds: list[Feeds]):
@@ -128,7 +135,7 @@ def _reader(feeds: list[Feeds]):
     return Reader()
 
 
-WRITERS = {
+WRITERS: dict[Precision, Callable[[ModelProto, Path, list[Feeds]], None]] = {
     Precision.fp16: _fp16,
     Precision.int8_dynamic: _int8_dynamic,
     Precision.int8_static: _int8_static,

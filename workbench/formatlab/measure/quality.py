@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 # The SQNR of the same file where no sum saturates: it is that of every processor whose kernels are
 # exact.
-NATIVE, EXACT = NUMBERS.column, NUMBERS.exact
+NATIVE = NUMBERS.column
+EXACT = NUMBERS.exact
 # What is written out in float takes memory; beyond this size it is left alone.
 LARGEST_BYTES = 2**30
 MASK = "attention_mask"
@@ -99,7 +100,7 @@ def exactly(file: Path, feeds: Feeds) -> list[np.ndarray] | None:
         return None
     try:
         return quantized.evaluate(onnx.load(file), [feeds])[0]
-    except Exception:  # Refused, TooExpensive, and ONNX Runtime's, which have no common type: the native session still is measured
+    except Exception:  # Refused, TooExpensive, and ONNX Runtime's, which have no common type: the native session still is measured  # noqa: BLE001
         return None
 
 
@@ -134,9 +135,10 @@ def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
         ]
     native = float(notes[kind.column])
     # A quantized file is its own reference, so in exact arithmetic it agrees without limit.
-    exact = notes.get(kind.exact, NOTHING)
-    exact = native if exact == NOTHING else min(float(exact), kind.own)
-    said, found = kind.said.format(native), []
+    cell = notes.get(kind.exact, NOTHING)
+    exact = native if cell == NOTHING else min(float(cell), kind.own)
+    said = kind.said.format(native)
+    found = []
     if native == -math.inf:
         found.append(
             f"{name} computes something else: an output is not finite, has another shape, or should be all zeros."

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.feeds import Range
 from formatlab.measure.kinds import Kind, kind_named
 from formatlab.measure.precisions import Precision
 from formatlab.measure.rounds import WARM_SECONDS
+
+Name = TypeVar("Name", bound=StrEnum)
 
 
 class Level(StrEnum):
@@ -66,7 +69,7 @@ class BenchRequest:
     command: str = ""
 
 
-def named(kind: type[StrEnum], text: str) -> StrEnum:
+def named(kind: type[Name], text: str) -> Name:
     """A member of `kind` by its name, in any case. Raises CannotBench."""
     try:
         return kind(text.lower())
@@ -90,7 +93,8 @@ def between(text: str) -> tuple[str, Range]:
     try:
         low, high = map(int, ends.split(":"))
     except ValueError:
-        low, high = 0, 0
+        low = 0
+        high = 0
     if not name or low >= high:
         raise CannotBench(
             f"--range takes INPUT=LOW:HIGH with LOW below HIGH, as in --range input_ids=0:30522, and not {text!r}"

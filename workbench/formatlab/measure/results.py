@@ -53,7 +53,7 @@ class Ratio:
 UNSTEADY = "No steady part was found: the machine or a variant still changed when half of the rounds were over."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Results:
     """What `compare` returns. Shown as a table with the device card; `plot` draws it, `save` and
     `load` keep it.
@@ -213,7 +213,8 @@ class Results:
         """In words: whether the run can be trusted, then each variant against the first."""
         lines = self.doubts
         for variant in self.variants[1:]:
-            ratio, first = self.ratio(variant.name), self.names[0]
+            ratio = self.ratio(variant.name)
+            first = self.names[0]
             kind = (
                 ("slower" if ratio.value > 1 else "faster")
                 if self.told_apart(variant.name)
@@ -269,7 +270,7 @@ class Results:
         medians = np.median(self._by_process(values), axis=1)
         return Ratio(float(np.exp(np.log(medians).mean())), interval_across(medians, level))
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_wanted: object) -> dict[str, str]:
         return {"text/html": tables.html(self), "text/plain": tables.text(self)}
 
     def __repr__(self) -> str:
@@ -291,11 +292,12 @@ def merged(parts: list[Results]) -> Results:
     """What several processes measured of the same variants, as one. Each has to have as many rounds
     as the others.
     """
+    controls = [part.control for part in parts if part.control is not None]
     together = zip(*(part.variants for part in parts), strict=True)
     return replace(
         parts[0],
         variants=tuple(map(_joined, together)),
-        control=_joined([part.control for part in parts]) if parts[0].control else None,
+        control=_joined(controls) if parts[0].control else None,
         warm_up=max(part.warm_up for part in parts),
         steady=all(part.steady for part in parts),
         load_average=(parts[0].load_average[0], parts[-1].load_average[1]),

@@ -44,7 +44,7 @@ def compare(
     packages: Iterable[str] = PACKAGES,
     calls: int = 0,
     warm_seconds: float = WARM_SECONDS,
-    watch: Callable[[int, int], None] = lambda done, expected: None,
+    watch: Callable[[int, int], None] = lambda _done, _expected: None,
 ) -> Results:
     """Time the variants in interleaved rounds, until `rounds` of them are left after the warm-up.
 
@@ -96,7 +96,7 @@ def compare(
     )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Turn:
     """A variant's turns: how it is called in one, and what was taken."""
 
@@ -120,24 +120,39 @@ class Turn:
         values: float,
     ) -> Turn:
         """Warm it up, and find how many calls a turn needs."""
-        first, usual, spent = _seconds(call), math.inf, 0.0
+        first = _seconds(call)
+        usual = math.inf
+        spent = 0.0
         while not spent or first + spent < warm_seconds:
             spent += (last := _seconds(call))
             usual = min(usual, last)  # one slow call would leave the turns with too few
         batch = max(1, math.ceil(shortest / max(usual, 1e-9)))
         wanted = math.ceil(TURN_SECONDS / max(usual * batch, 1e-9))
-        return cls(name, call, first, usual, max(1, wanted, math.ceil(values)), batch)
+        return cls(
+            name=name,
+            call=call,
+            first_seconds=first,
+            usual_seconds=usual,
+            values=max(1, wanted, math.ceil(values)),
+            batch=batch,
+        )
 
     def again(self) -> Turn:
         """The same variant once more, with nothing taken yet."""
         return Turn(
-            self.name, self.call, self.first_seconds, self.usual_seconds, self.values, self.batch
+            name=self.name,
+            call=self.call,
+            first_seconds=self.first_seconds,
+            usual_seconds=self.usual_seconds,
+            values=self.values,
+            batch=self.batch,
         )
 
     def take(self) -> None:
         if self.usual_seconds < SETTLED_SECONDS:
             self.call()
-        clock, processor = time.perf_counter(), time.process_time()
+        clock = time.perf_counter()
+        processor = time.process_time()
         self.taken.append([_seconds(self.call, self.batch) for _ in range(self.values)])
         self.processor += time.process_time() - processor
         self.clock += time.perf_counter() - clock
@@ -167,7 +182,8 @@ def _rounds(
     turns: list[Turn], rounds: int, order: np.random.Generator, watch: Callable[[int, int], None]
 ) -> tuple[int, int]:
     """Run them. Returns how many there were, and how many at the beginning do not count."""
-    done, dropped = 0, 0
+    done = 0
+    dropped = 0
     while done - dropped < rounds:  # `warm_up` is at most half of them, so this ends
         for place in order.permutation(len(turns)):
             turns[place].take()
@@ -181,7 +197,8 @@ def _rounds(
 @contextmanager
 def _undisturbed(threads: int | None) -> Iterator[None]:
     """Without Python's garbage collector, and with that many threads in PyTorch."""
-    torch, collecting = sys.modules.get("torch") if threads else None, gc.isenabled()
+    torch = sys.modules.get("torch") if threads else None
+    collecting = gc.isenabled()
     before = torch.get_num_threads() if torch else 0
     gc.collect()
     gc.disable()

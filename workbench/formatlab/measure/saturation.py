@@ -23,7 +23,8 @@ from formatlab.models import make_model
 # changes nothing where nothing saturates. Where something does, ONNX Runtime 1.31 cannot load a
 # QGemm of int8 by int8 with it: that product never saturates and needs it not.
 PRECISELY = ("session.x64quantprecision", "1")
-LOWEST, HIGHEST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
+LOWEST = np.iinfo(np.int16).min
+HIGHEST = np.iinfo(np.int16).max
 
 
 @cache
@@ -33,8 +34,10 @@ def saturates() -> bool:
 
     Raises RuntimeError where it is neither what 16 bits make of it nor exact.
     """
-    a, b = np.full((2, 4), 255, np.uint8), np.full((4, 1), 127, np.int8)
-    native, exact = native_product(a, b), a.astype(np.int64) @ b
+    a = np.full((2, 4), 255, np.uint8)
+    b = np.full((4, 1), 127, np.int8)
+    native = native_product(a, b)
+    exact = a.astype(np.int64) @ b
     if np.array_equal(native, exact):
         return False
     if np.array_equal(native, saturated_product(a, b)):
@@ -53,7 +56,8 @@ def native_product(a: np.ndarray, b: np.ndarray, a_zero: int = 0, b_zero: int = 
         graph.initializer.append(numpy_helper.from_array(value, name))
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.intra_op_num_threads, options.log_severity_level = 1, 4
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
     model = make_model(graph).SerializeToString()
     session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return session.run(None, {"a": a})[0]

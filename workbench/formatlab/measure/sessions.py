@@ -16,7 +16,9 @@ import onnxruntime as ort
 from formatlab.measure.errors import CannotBench, first_line
 from formatlab.measure.saturation import PRECISELY
 
-CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
+CPU = "CPUExecutionProvider"
+CUDA = "CUDAExecutionProvider"
+TENSORRT = "TensorrtExecutionProvider"
 # Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.
 DEVICES = {CUDA: "cuda", TENSORRT: "cuda"}
 SUFFIX = "ExecutionProvider"
@@ -73,7 +75,8 @@ class Runner:
         """Raises CannotBench when there is no such session, or no node of it would run on the
         provider.
         """
-        self.provider, self.feeds = provider, dict(feeds)
+        self.provider = provider
+        self.feeds = dict(feeds)
         options = _options(
             threads, level, dict([PRECISELY] if precisely else []) | dict(entries or {}), profile
         )
@@ -99,7 +102,7 @@ class Runner:
                 return self.session.run(None, self.feeds)
             self()
             return self.binding.copy_outputs_to_cpu()
-        except Exception as problem:  # ONNX Runtime's exceptions have no common type
+        except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
             raise CannotBench(
                 f"the model does not run on these inputs: {first_line(problem)}. Check --dim, --batch, and --range for integer inputs"
             ) from None
@@ -143,10 +146,12 @@ def _options(
 ) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.log_severity_level = 4
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
     name = "ORT_DISABLE_ALL" if level == "disable" else f"ORT_ENABLE_{level.upper()}"
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, name)
-    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
+    options.enable_profiling = bool(profile)
+    options.profile_file_prefix = profile or "profile"
     # The threads of a session that is not having its turn must not spin on the cores of the one
     # that is.
     options.add_session_config_entry("session.force_spinning_stop", "1")
@@ -199,12 +204,13 @@ def _opened(
     options: ort.SessionOptions,
     cuda_graph: bool,
 ) -> ort.InferenceSession:
-    source, providers = model if isinstance(model, bytes) else str(model), [(provider, settings)]
+    source = model if isinstance(model, bytes) else str(model)
+    providers = [(provider, settings)]
     try:
         # Without fallback: the wrapper would make the session again on the CPU and only print that
         # it did.
         return ort.InferenceSession(source, options, providers=providers, enable_fallback=0)
-    except Exception as problem:
+    except Exception as problem:  # ONNX Runtime's have no common type  # noqa: BLE001
         why = f"ONNX Runtime does not load the model: {first_line(problem)}"
         if provider != CPU:
             why = f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}"
@@ -225,12 +231,13 @@ def _bind(
     """Inputs on the device, outputs too: in buffers of their own where `fixed` says how large, else
     wherever each run puts them.
     """
-    binding, names = session.io_binding(), [output.name for output in session.get_outputs()]
+    binding = session.io_binding()
+    names = [output.name for output in session.get_outputs()]
     for name, value in feeds.items():
         binding.bind_ortvalue_input(name, ort.OrtValue.ortvalue_from_numpy(value, device, 0))
     for name, value in zip(names, fixed, strict=False):
-        buffer = (value.shape, value.dtype.type, device, 0)
-        binding.bind_ortvalue_output(name, ort.OrtValue.ortvalue_from_shape_and_type(*buffer))
+        buffer = ort.OrtValue.ortvalue_from_shape_and_type(value.shape, value.dtype.type, device, 0)
+        binding.bind_ortvalue_output(name, buffer)
     for name in () if fixed else names:
         binding.bind_output(name, device, 0)
     binding.synchronize_inputs()

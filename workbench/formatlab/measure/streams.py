@@ -50,7 +50,8 @@ def burst(call: Callable[[], object], callers: int, seconds: float) -> tuple[lis
 
     def caller(_: int) -> list[tuple[float, float]]:
         ready.wait()
-        calls, end = [], time.perf_counter() + seconds
+        calls: list[tuple[float, float]] = []
+        end = time.perf_counter() + seconds
         while not calls or time.perf_counter() < end:
             started = time.perf_counter()
             call()

@@ -233,7 +233,8 @@ def _dependence(results: Results) -> list[str]:
     """The limit is that of independent rounds, at 5 % for all variants together (normal
     approximation).
     """
-    names, count = results.names[1:], results.rounds * results.processes
+    names = results.names[1:]
+    count = results.rounds * results.processes
     limit = NormalDist().inv_cdf(1 - 0.025 / len(names)) / count**0.5
     found = {name: results.dependence(name) for name in names}
     values = f"{min(found.values()):.2f}"

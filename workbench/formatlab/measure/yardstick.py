@@ -125,7 +125,8 @@ def judge(
     """
     if isinstance(exact, Mapping):
         names = list(exact) if names is None else names
-    wanted, truth = _runs(original, names), _runs(exact, names)
+    wanted = _runs(original, names)
+    truth = _runs(exact, names)
     found = _runs(candidate, names)
     _refuse_no_yardstick(wanted, truth)
     if [len(run) for run in found] != [len(run) for run in wanted]:

@@ -41,7 +41,7 @@ class ClusterExecutor(Executor):
         self._scheduler = scheduler
         self._client: Client | None = None
 
-    def submit(self, function: Callable, /, *args: Any, **kwargs: Any) -> Future:
+    def submit(self, function: Callable, /, *args: Any, **_kwargs: Any) -> Future:
         """A future of a `Task`'s result, which is the only argument; `function` is engine.grade, which
         is what workers run.
         """
@@ -56,13 +56,18 @@ class ClusterExecutor(Executor):
         submission = parcel.pack(replace(task.submission, secret=None))
         try:
             sent = self._workers.submit(worker.grade, self._shared, submission)
-        except Exception:  # the scheduler is gone, and has taken along what was shared
+        except Exception:  # the scheduler is gone, and what was shared  # noqa: BLE001
             future.set_exception(ClusterLost())
         else:
             sent.add_done_callback(lambda done: _hand_over(done, task, future))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def shutdown(
+        self,
+        wait: bool = True,  # noqa: ARG002  # nobody waits for a cluster
+        *,
+        cancel_futures: bool = False,  # noqa: ARG002
+    ) -> None:
         """Leave the cluster. What is still at work there is given up."""
         if self._client is not None:
             self._client.close()
@@ -89,7 +94,7 @@ def _hand_over(done: Future, task: Task, future: Future) -> None:
         future.set_result(arrivals.accept(done.result(), task))
     except CancelledError:  # what Dask does with all tasks of a client without a scheduler
         future.set_exception(ClusterLost())
-    except Exception as error:  # whatever went wrong there, it costs nobody else
+    except Exception as error:  # whatever went wrong, it costs nobody else  # noqa: BLE001
         future.set_exception(error)
 
 
@@ -117,7 +122,7 @@ def _connected(scheduler: Scheduler) -> Client:
         return Client(
             scheduler.address, security=security, timeout=scheduler.seconds, set_as_default=False
         )
-    except Exception as error:
+    except Exception as error:  # Dask's errors have no common type  # noqa: BLE001
         raise ClusterRefused(f"nothing is graded at {scheduler.address}: {_why(error)}") from None
 
 

@@ -77,7 +77,8 @@ class _Turn:
         with self._changed:
             self._changed.wait_for(lambda: shared == self._shared or not self._at_work)
             if self._task is None or shared != self._shared:
-                self._task, self._shared = _begun(shared), shared
+                self._task = _begun(shared)
+                self._shared = shared
             task = self._task
             self._at_work += 1
         try:

@@ -54,7 +54,7 @@ def make(course: Course) -> None:
     with opened(url) as engine, _told(url), engine.begin() as writing:
         if not inspect(writing).get_table_names():
             Base.metadata.create_all(writing)
-            _write_version(writing, [ScriptDirectory(ALEMBIC_DIR).get_current_head()])
+            _write_version(writing, ScriptDirectory(ALEMBIC_DIR).get_heads())
 
 
 @contextmanager

@@ -242,10 +242,10 @@ class Entries:
         grades = _entries(book, Grade, submission)
         return cls(grades, _entries(book, Comment, submission))
 
-    def find_grade(self, cell: str, notebook: str, assignment: str, student: str) -> Grade:
+    def find_grade(self, cell: str, notebook: str, *_of_one_submission: str) -> Grade:
         return _found(self.grades, (notebook, cell))
 
-    def find_comment(self, cell: str, notebook: str, assignment: str, student: str) -> Comment:
+    def find_comment(self, cell: str, notebook: str, *_of_one_submission: str) -> Comment:
         return _found(self.comments, (notebook, cell))
 
     @property
@@ -334,7 +334,9 @@ class _Folder:
     """`autograded/<student>/<assignment>` of one student after the other."""
 
     def __init__(self, course: Course, assignment: str, files: Mapping[str, bytes]):
-        self._course, self._assignment, self._files = course, assignment, files
+        self._course = course
+        self._assignment = assignment
+        self._files = files
 
     def write(self, result: SubmissionResult) -> None:
         """Replace the folder whole, so that nothing of an older run stays."""
@@ -345,7 +347,7 @@ class _Folder:
         for name, text in result.texts.items():
             (temporary / f"{name}.ipynb").write_text(text + "\n", "utf-8")
         attachments.write(temporary, self._files, result.files)
-        if times.parsed(result.timestamp):
+        if result.timestamp and times.parsed(result.timestamp):
             (temporary / times.FILE).write_text(result.timestamp)
         if result.secret:
             write_private(temporary / SECRET, result.secret.encode())

@@ -112,7 +112,8 @@ class Penalties:
     """
 
     def __init__(self, course: Course, assignment: str, config: Config | None):
-        self._course, self._assignment = course, assignment
+        self._course = course
+        self._assignment = assignment
         self._step = AssignLatePenalties(config=config)
         self.changed = Changed()
         if self._step.enabled:
@@ -228,13 +229,16 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     person gave counts instead of, or beside, the automatic score.
     """
     for result in results.values():
-        result.needs_manual, result.late_penalty, result.settled = False, 0.0, Settled()
+        result.needs_manual = False
+        result.late_penalty = 0.0
+        result.settled = Settled()
     for submissions in _submissions(book, assignment, results):
         for submission in submissions:
             results[submission.student_id].settled = _times(submission)
         for notebook in _penalised(book, submissions):
             result = results[notebook.student]
             result.late_penalty += notebook.penalty
+            assert result.settled is not None  # it was put there above
             result.settled.penalties[notebook.name] = notebook.penalty
         for mark in _marks(book, submissions):
             _settle(results[mark.student], f"{mark.notebook}/{mark.cell}", mark)
@@ -247,13 +251,15 @@ def _settle(result: SubmissionResult, key: str, mark: Row) -> None:
     if mark.manual_score is not None or extra:
         again = mark.needs_manual_grade and mark.manual_score is not None
         given = ByHand(mark.auto_score, mark.manual_score, extra, again)
+        assert result.settled is not None
         result.settled.by_hand[key] = given
     if (cell := result.cells.get(key)) is not None:
         _mark(cell, mark.score, mark.auto_score is not None or mark.manual_score is not None)
 
 
 def _times(submission: SubmittedAssignment) -> Settled:
-    due, seconds = submission.assignment.duedate, seconds_late(submission)
+    due = submission.assignment.duedate
+    seconds = seconds_late(submission)
     extended = due + submission.extension if due and submission.extension else None
     return Settled(
         # Whoever is late by a part of a second should not read twice the same time.
@@ -337,7 +343,7 @@ def _penalty(step: AssignLatePenalties, student: str, score: float, seconds: flo
         if math.isnan(penalty := float(penalty)):  # SQLite keeps it as no penalty at all
             raise ValueError("it returned NaN")
         return step._check_late_penalty(SimpleNamespace(score=score), penalty)
-    except Exception as error:
+    except Exception as error:  # an instructor's plugin may raise anything  # noqa: BLE001
         raise PenaltyError(
             f"the late-penalty plugin {type(step.plugin_inst).__name__} failed: {type(error).__name__}: {error}"
         ) from None

@@ -127,12 +127,12 @@ def _upgrade(document: dict) -> dict:
         raise Unreadable(
             f"the notebook's format is {_clean(reprlib.repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}"
         )
-    sheets = [document] if version == 1 else document.get("worksheets")
+    sheets: object = [document] if version == 1 else document.get("worksheets")
     several = [_at(sheet, "cells") for sheet in sheets] if isinstance(sheets, list) else []
-    several = [cells for cells in several if isinstance(cells, list)]
-    if not several:
+    lists = [cells for cells in several if isinstance(cells, list)]
+    if not lists:
         raise Unreadable(f"the notebook has no list of cells. {_RESTORE}")
-    old = [_of_old(cell) for cells in several for cell in cells if isinstance(cell, dict)]
+    old = [_of_old(cell) for cells in lists for cell in cells if isinstance(cell, dict)]
     return {**document, "cells": old}
 
 
@@ -140,7 +140,8 @@ def _of_old(cell: dict) -> dict:
     """A cell of format 1, 2 or 3 in the words of format 4. nbformat's own conversion checks all that
     it converts, and takes minutes to say what is wrong with a megabyte of it.
     """
-    kind, level = cell.get("cell_type"), cell.get("level")
+    kind = cell.get("cell_type")
+    level = cell.get("level")
     texts = (cell[key] for key in _OLD_SOURCES if key in cell)
     source = _source(next(texts, ""))
     if kind == "heading":
@@ -168,7 +169,8 @@ def _cell(cell: dict, seen: set[str], held: Taken) -> dict:
         cell_id = None  # a copied cell keeps its original's id: the first one has it
     else:
         seen.add(cell_id)
-    kind, text = cell.get("cell_type"), _source(cell.get("source"))
+    kind = cell.get("cell_type")
+    text = _source(cell.get("source"))
     return {
         "cell_type": kind if kind in ("code", "markdown", "raw") else "raw",
         "id": cell_id,
@@ -186,11 +188,13 @@ def _source(source: object) -> str:
 
 
 def _nbgrader(data: object) -> dict | None:
-    grade_id = _text(data.get("grade_id")) if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        return None
+    grade_id = _text(data.get("grade_id"))
     if grade_id is None:
         return None
     points = data.get("points")
-    number = (
+    is_number = (
         isinstance(points, (int, float))
         and not isinstance(points, bool)
         and abs(points) < 1e9
@@ -199,7 +203,7 @@ def _nbgrader(data: object) -> dict | None:
     return {
         "grade_id": grade_id,
         **{flag: data.get(flag) is True for flag in ("grade", "solution", "locked", "task")},
-        "points": float(points) if number else None,
+        "points": None if points is None or not is_number else float(points),
         "cell_type": _text(data.get("cell_type")),
     }
 

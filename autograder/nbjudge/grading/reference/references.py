@@ -41,7 +41,7 @@ class Prepared:
     grade_id: str
     cases: tuple[Case, ...]
     references: Mapping[str, bytes]
-    unmodified: bytes | None = None
+    untouched: bytes | None = None
 
     @property
     def outline(self) -> Outline:

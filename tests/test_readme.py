@@ -89,17 +89,8 @@ def test_day_50_lists_its_labs_in_the_order_of_their_size():
     assert list(table.values()) == sorted(table.values(), key=lambda row: row[0])
 
 
-@pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)
-def test_the_points_of_an_exercise_follow_its_minutes(notebook):
-    by_rule = {
-        name: lab_minutes.points(minutes)
-        for name, minutes in lab_minutes.by_exercise(notebook).items()
-    }
-    assert by_rule == {name: exercises.get(name).points for name in by_rule}
-
-
 def test_no_exercise_gives_more_than_five_thirds_of_the_points_a_minute_of_another():
-    asked = [exercises.get(name) for path in SOLUTIONS for name in lab_minutes.by_exercise(path)]
+    asked = [exercises.get(name) for path in SOLUTIONS for name in lab_minutes.exercises(path)]
     rates = {each.id: each.points / each.minutes for each in asked}
     assert max(rates.values()) / min(rates.values()) <= WITHIN + 1e-9, rates
     most = lab_minutes.READING + lab_minutes.ANSWER * SHORT_ANSWERS
@@ -115,10 +106,9 @@ def test_short_answers_state_points_and_minutes_by_the_rule():
 
 
 @pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)
-def test_a_lab_states_minutes_by_the_rule(notebook):
-    by_rule = lab_minutes.by_exercise(notebook)
-    assert by_rule == {name: exercises.get(name).minutes for name in by_rule}
-    assert stated(notebook.parent.name)[notebook.stem][0] == sum(by_rule.values())
+def test_a_lab_states_the_minutes_of_its_exercises(notebook):
+    asked = [exercises.get(name) for name in lab_minutes.exercises(notebook)]
+    assert stated(notebook.parent.name)[notebook.stem][0] == sum(each.minutes for each in asked)
 
 
 @pytest.mark.parametrize("notebook", READ, ids=lambda path: f"{path.parent.name}/{path.stem}")

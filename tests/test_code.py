@@ -16,11 +16,7 @@ EXCEPTIONS = {
     "Exhibit": "an exercise's own faults are written like the museum's: name, diagnosis, rung",
     "Case": "an exercise lists its cases as name, files, parameters, is it public, seed",
 }
-FILES = [
-    path
-    for top in ("autograder", "workbench")
-    for path in sorted((ROOT / top).rglob("*.py"))
-]
+FILES = [path for top in ("autograder", "workbench") for path in sorted((ROOT / top).rglob("*.py"))]
 each_file = pytest.mark.parametrize(
     "tree",
     [

@@ -215,8 +215,8 @@ def test_a_driver_beside_a_build_without_cuda_is_no_healthy_machine(tmp_path):
     driver = tmp_path / "nvidia-smi"
     driver.write_text("#!/bin/sh\nexit 9\n")
     driver.chmod(driver.stat().st_mode | stat.S_IXUSR)
-    line = onnxruntime_line(path=str(tmp_path), lists="Azure", without=["CUDA", "Tensorrt"])
-    assert (
-        line["status"] == "warn" and "which this build of ONNX Runtime cannot use" in line["detail"]
+    status, detail, fix = onnxruntime_line(
+        path=str(tmp_path), lists="Azure", without=["CUDA", "Tensorrt"]
     )
-    assert "pip uninstall -y onnxruntime" in line["fix"] and "onnxruntime-gpu" in line["fix"]
+    assert status == "warn" and "which this build of ONNX Runtime cannot use" in detail
+    assert "pip uninstall -y onnxruntime" in fix and "onnxruntime-gpu" in fix

@@ -31,6 +31,7 @@ from nbjudge.cli import app
 from nbjudge.course.publish import publish
 from nbjudge.grading.cluster import ClusterRefused, Scheduler, arrivals, parcel
 from nbjudge.grading.cluster import worker as cluster_worker
+from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks.results import SubmissionResult
@@ -493,9 +494,8 @@ def test_cases_arrive_at_a_worker_as_they_left(assignment):
 @pytest.fixture(scope="module")
 def task(course):
     """The work of one submission, as the coordinator makes it."""
-    run = coordinator._run(
-        course, coordinator.GradingRequest("day-50", seed=50), lambda *told: None
-    )
+    asked = coordinator.GradingRequest("day-50", seed=50, budget=Budget())
+    run = coordinator._run(course, asked, lambda *told: None)
     return run.task(replace(run.take("right"), secret="known here alone"))
 
 

@@ -111,7 +111,8 @@ def test_a_box_starts_where_a_thousand_files_are_open():
         stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for _ in range(1100):
             stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
-        assert boxes.run(ARCHIVE, [], LIMITS).ended == "finished"
+        frames = wire.pieces("archive", {"archive.zip": b"no archive"})
+        assert boxes.run(ARCHIVE, frames, LIMITS).ended == "finished"
 
 
 def test_a_slow_machine_is_given_time_to_start_a_box(monkeypatch):

@@ -591,7 +591,8 @@ def test_the_solution_keeps_a_gemm_in_every_spelling(transposed, alpha, beta, fo
         b=np.asarray(bias),
         **dict(zip(("w", "v"), weights, strict=True)),
     )
-    assert min(noise_of(model, seed)) > 24
+    # INT8 leaves so small a layer 21 dB and more; what the library loses leaves 7.
+    assert min(noise_of(model, seed)) > 16
 
 
 @pytest.mark.parametrize("operator", ["Relu(a)", "Clip(a, low, high)", "LeakyRelu(a)"])

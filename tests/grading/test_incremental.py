@@ -151,8 +151,7 @@ def test_after_a_changed_exercise_only_its_notebook_runs(first, again, jobs, mon
     change(monkeypatch, "of_asking", "inspect")
     report = grade(again)
     assert marks(report) == marks(first[1])
-    # The solution, the lab as it was released, and the student's notebook.
-    assert jobs[RUNNER] == 3
+    assert jobs[RUNNER] == 1
     assert report.why[SOLVED] == {"inspect": "what the exercise asks changed"}
 
 

@@ -3,9 +3,9 @@
 EXPECTED = {
     "lazy": "constant",
     "score": 0.1,
-    "rung": "structure: fused",
-    "message": "an output that depends on no input",
-    "shows": "stores-one-run",
+    "rung": "type",
+    "message": "it raises InvalidArgument",
+    "shows": "raises-invalid-argument",
 }
 BASE = "dropout/constant_outputs"
 EDITS = [("def remove_dropout", "def remove_layernorm"), ("array[:1, :1]", "array")]

@@ -20,7 +20,7 @@ class Fp16Judge(Judge):
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ)),
         gate("type", 0.0, rungs.is_converted),
-        gate("loads", 0.3, rungs.loads, cap_all=0.1),
+        gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 1.0, rungs.keeps_signature, cap_some=0.8, cap_all=0.8),
         *(
             RungSpec(

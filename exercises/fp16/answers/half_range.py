@@ -1,6 +1,6 @@
 """Converts Range like any other operator."""
 
-EXPECTED = {"score": 0.933, "rung": "loads", "message": "defined for float32 alone", "shows": "half-range"}
+EXPECTED = {"score": 0.6, "rung": "loads", "message": "defined for float32 alone", "shows": "half-range"}
 BASE = "valid_lifted"
 EDITS = [
     (

@@ -56,6 +56,12 @@ NEARLY = 0.9
 SOLUTION = "the instructor's solution"
 _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
 _SKIPPED = frozenset({tokenize.COMMENT, tokenize.NL})
+# The quotes of an f-string, which are tokens from Python 3.12 on; before, it is a token as a whole.
+_QUOTES = frozenset(
+    number for number, name in tokenize.tok_name.items() if name in ("FSTRING_START", "FSTRING_END")
+)
+_FORMATTED = re.compile(r"[bBrRuU]?[fF][rR]?[\"']")
+_FIELD = re.compile(r"(\{[^{}]*\})")
 # Where a text begins that never ends, a cell is no Python. Before Python 3.12 tokenize went on behind
 # the quote, and looked from the next one to the end of the line again.
 _UNENDED = frozenset("'\"")
@@ -406,9 +412,27 @@ def _words(source: str) -> Iterator[str]:
         if token.type in _LAYOUT:
             before = ""
         elif token.type not in _SKIPPED:
-            if word := _word(token, before):
+            if token.type == tokenize.STRING and _FORMATTED.match(token.string):
+                yield from _formatted(token.string)
+            elif word := _word(token, before):
                 yield word
             before = token.string
+
+
+def _formatted(text: str) -> Iterator[str]:
+    """The words of an f-string, which is one token before Python 3.12: its fields are code."""
+    for piece in _FIELD.split(_unquoted(text)):
+        if not piece.startswith("{"):
+            yield from filter(None, [piece])
+            continue
+        try:
+            yield from ["{", *_words(piece[1:-1]), "}"]
+        except (tokenize.TokenError, SyntaxError, ValueError):
+            yield piece
+
+
+def _unquoted(text: str) -> str:
+    return text.strip("\"'bBfFrRuU")
 
 
 def _word(token: tokenize.TokenInfo, before: str) -> str:
@@ -417,5 +441,7 @@ def _word(token: tokenize.TokenInfo, before: str) -> str:
         return token.string if token.string in _LANGUAGE or before == "." else "name"
     if token.type == tokenize.STRING:
         # A text that is a statement of its own is a docstring.
-        return token.string.strip("\"'bBfFrRuU") if before else ""
+        return _unquoted(token.string) if before else ""
+    if token.type in _QUOTES:
+        return ""
     return token.string

@@ -20,8 +20,9 @@ FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILI
 SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)
 GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
-# A link to a line of the ledger, whose anchors Sphinx does not know: it lies at the top of the site.
-LEDGER = re.compile(r"\[([^\]]*)\]\(\.\./\.\./site/claims\.md#([\w-]+)\)")
+# A link to the ledger or one of its lines, whose anchors Sphinx does not know: it lies at the top of
+# the site.
+LEDGER = re.compile(r"\[([^\]]*)\]\((?:\.\./)+site/claims\.md((?:#[\w-]+)?)\)")
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
 
@@ -36,7 +37,7 @@ def page(
     shown = viewer.Shown(models, MODELS)
     for cell in content.cells:
         if cell.cell_type == "markdown":
-            cell.source = LEDGER.sub(rf'<a href="{up}claims.html#\2">\1</a>', cell.source)
+            cell.source = LEDGER.sub(rf'<a href="{up}claims.html\2">\1</a>', cell.source)
         if cell.cell_type != "code":
             continue
         join_streams(cell)

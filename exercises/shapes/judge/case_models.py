@@ -14,7 +14,7 @@ from formatlab.models import make_model
 from formatlab.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
-NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")
+NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77")
 VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
@@ -36,11 +36,7 @@ class Draft(Builder):
             else sizes
             or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
         )
-        self.names = (
-            parent.names
-            if parent
-            else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
-        )
+        self.names = parent.names if parent else _names(rng)
         self.kinds = parent.kinds if parent else _kinds(rng)
         # Of the missing shapes: how many have a declaration without one.
         self.share_of_bare = parent.share_of_bare if parent else 0.4
@@ -127,6 +123,12 @@ class Draft(Builder):
         return make_model(
             self.written("main", inputs, [next(v for v in self.declared if v.name == y)])
         )
+
+
+def _names(rng: np.random.Generator) -> tuple[str, ...]:
+    """Three axes; one is called unk, a person's name that looks like one of shape inference's."""
+    others = rng.choice(NAMES, 2, replace=False)
+    return tuple(str(name) for name in rng.permutation(["unk", *others]))
 
 
 def _kinds(rng: np.random.Generator) -> deque[str]:

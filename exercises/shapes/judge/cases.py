@@ -8,10 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from onnx import ModelProto
 
 from formatlab.models import to_bytes
 from formatlab_exercises.shapes.ask import MODEL
 from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
+from formatlab_exercises.shapes.judge.counting import Reading, count, leaves_undeclared
+from formatlab_exercises.shapes.judge.formulas import Formula
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
 from nbjudge.contract import Case, case_seed
 
@@ -58,15 +61,30 @@ def cases(seed: int) -> list[Case]:
 def _sizes(name: str, kind: Sizes, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, "shapes", name)
     rng = np.random.default_rng(own_seed)
-    arguments = [_arguments(rng, kind.given, kind.short and i % 2 == 0) for i in range(kind.number)]
-    if kind.short:
-        # torch's pooling refuses much padding: one input is such that it answers.
-        arguments[1]["padding"][0] = 0
+    arguments = _drawn(rng, kind)
+    while "dilation" in kind.given and not _tells_a_dilated_kernel(arguments):
+        arguments = _drawn(rng, kind)
     if kind.early:
         arguments = _inputs_that_end_early(rng)
     elif "ceil_mode" in kind.given:
         arguments += _last_windows()
     return Case(name, {}, {"function": "conv_output_size", "sizes": arguments}, public, own_seed)
+
+
+def _drawn(rng: np.random.Generator, kind: Sizes) -> list[dict]:
+    drawn = [_arguments(rng, kind.given, kind.short and i % 2 == 0) for i in range(kind.number)]
+    if kind.short:
+        # torch's pooling refuses much padding: one input is such that it answers.
+        drawn[1]["padding"][0] = 0
+    return drawn
+
+
+def _tells_a_dilated_kernel(drawn: list[dict]) -> bool:
+    """Whether the commonest wrong extent of a dilated window gives another size somewhere. Rounding
+    down may hide it, and a mark should not depend on that.
+    """
+    right, wrong = Formula(), Formula(extent="product")
+    return any(right.size(**arguments) != wrong.size(**arguments) for arguments in drawn)
 
 
 def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) -> dict:
@@ -122,8 +140,21 @@ def _last_windows() -> list[dict]:
 
 
 def _model(name: str, theme: Callable, seed: int, public: bool = False) -> Case:
-    """A model on which known mistakes give different counts, so that a finding names the right one."""
+    """A model on which known mistakes give different counts, so that a finding names the right one,
+    in which a value is not declared at all, and in which an axis is called unk, so that whoever
+    stumbles over these loses the same on every seed.
+    """
     own_seed = case_seed(seed, "shapes", name)
     drawn = (to_bytes(draw(theme, own_seed + attempt)) for attempt in range(ATTEMPTS))
-    data = next(filter(tells_mistakes_apart, drawn), None) or to_bytes(draw(theme, own_seed))
+    data = next(filter(_is_telling, drawn), None) or to_bytes(draw(theme, own_seed))
     return Case(name, {MODEL: data}, {"function": "shape_coverage"}, public, own_seed)
+
+
+def _is_telling(data: bytes) -> bool:
+    model = ModelProto.FromString(data)
+    misread = count(model, Reading(judge="any unk"))
+    return (
+        leaves_undeclared(model)
+        and count(model, Reading()) != misread
+        and tells_mistakes_apart(data)
+    )

@@ -41,6 +41,15 @@ def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     return tuple(counts.values())
 
 
+def leaves_undeclared(model: ModelProto) -> bool:
+    """Whether a node writes a value that its graph declares nowhere, not even by its type."""
+    right = Reading()
+    return any(
+        set(_values(graph, right)) - {v.name for v in _declared(graph, right)} - {""}
+        for graph, _ in _preorder(model.graph, lists=True)
+    )
+
+
 def _preorder(graph: GraphProto, lists: bool, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
     """The graph and those inside it in the order of the file, as a student's walk meets them;
     without `lists` not those in lists.

@@ -3,20 +3,23 @@
 It is the check of the machine: the same cases, references, rungs and words. What differs is said
 here.
 
-1. JSON is read by Python's own scanner and not by the one in C, whose recursion would overflow the
-   browser's stack and end the interpreter. Nesting that is too deep is a RecursionError, as on a
-   machine.
+1. A browser's stack is small, and to overflow it ends the interpreter. So JSON is read by Python's
+   own scanner and not by the one in C, and source text that is nested too deep for Python's parser
+   never reaches it. Both end in the exception that they end in on a machine: RecursionError, and
+   SyntaxError.
 2. The bytes that a file was asked for are counted by the worker: there is no /proc/self/io.
 3. There are Python's standard library and NumPy. An answer that imports something else is told so.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import json
 import json.scanner
 import linecache
+import re
 import sys
 import tempfile
 import traceback
@@ -25,6 +28,10 @@ from pathlib import Path
 from types import ModuleType
 
 import plain_safetensors
+
+# The parser itself refuses text from this depth on, but reaches it with thousands of calls.
+MOST_NESTED = 100
+BRACKET = re.compile(r"([\[({])|[\])}]")
 
 json.scanner.make_scanner = json.decoder.scanner.make_scanner = json.scanner.py_make_scanner
 json._default_decoder = json.JSONDecoder()
@@ -41,6 +48,37 @@ PUBLIC = (
     "These were the cases that ship with the lab. Hidden ones, made the same way, decide a mark in a "
     "class; this page gives none. To meet such cases, press “Practise on fresh cases”."
 )
+
+
+def _too_deep(source: object) -> bool:
+    """Whether brackets are nested deeper than the stack allows; those in texts count, too."""
+    depth = 0
+    text = source.decode("latin-1") if isinstance(source, bytes | bytearray) else source
+    for bracket in BRACKET.finditer(text) if isinstance(text, str) else ():
+        depth = max(0, depth + (1 if bracket[1] else -1))
+        if depth > MOST_NESTED:
+            return True
+    return False
+
+
+def _guard(name: str) -> None:
+    """Let the built-in function refuse what is nested too deep, as the parser would."""
+    function = getattr(builtins, name)
+
+    def guarded(source: object, *given: object, **named: object) -> object:
+        if _too_deep(source):
+            raise SyntaxError("too many nested parentheses")
+        if name != "compile" and not given and not named:  # in the scope of whoever calls
+            caller = sys._getframe(1)
+            given = (caller.f_globals, caller.f_locals)
+        return function(source, *given, **named)
+
+    guarded.__name__ = guarded.__qualname__ = name
+    setattr(builtins, name, guarded)
+
+
+for _name in ("compile", "eval", "exec"):
+    _guard(_name)
 
 
 def prepare(exercise_ids: Sequence[str]) -> None:

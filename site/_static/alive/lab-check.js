@@ -109,18 +109,13 @@ class LabCheck extends Alive {
       const plain = Math.round(this.python.listed.bytes / 1e6);
       this.status.textContent = `Python and NumPy come from this site, ${plain} MB unpacked, and this browser keeps them.`;
     }
-    if (state === "loading") this.tell("Python is being loaded …");
-    if (state === "ready" && this.loading) this.tell("Python is ready.");
-    this.loading = state === "loading";
-  }
-
-  tell(words) {
-    if (!this.held) this.status.textContent = words;
   }
 
   async load() {
+    this.status.textContent = "Python is being loaded …";
     try {
       await this.python.load();
+      this.status.textContent = "Python is ready.";
       this.buttons.check.focus();
     } catch (error) {
       this.status.textContent = `Python could not be loaded: ${error.message}. Your code is kept; try again, or take it along as a notebook.`;
@@ -135,7 +130,6 @@ class LabCheck extends Alive {
       practice,
       seed: (practice && this.draw) || null,
     };
-    this.held = true;
     this.status.textContent = "Checking …";
     try {
       this.show(await this.python.check(asked));
@@ -143,8 +137,6 @@ class LabCheck extends Alive {
     } catch (error) {
       this.shown.replaceChildren();
       this.status.textContent = WHY[error.why] ?? `The check failed: ${error.message}`;
-    } finally {
-      this.held = false;
     }
   }
 

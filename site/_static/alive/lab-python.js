@@ -20,6 +20,7 @@ export class Python extends EventTarget {
     this.exercises = exercises;
     this.state = "none"; // none, loading, ready, busy
     this.number = 0;
+    this.patience = PATIENCE;
   }
 
   to(state) {
@@ -54,7 +55,7 @@ export class Python extends EventTarget {
     const id = ++this.number;
     this.to("busy");
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => this.stop("late"), PATIENCE * 1000);
+      const late = setTimeout(() => this.stop("late"), this.patience * 1000);
       this.waiting = { id, resolve, reject, late };
       this.worker.postMessage({ id, asked: JSON.stringify(asked) });
     });

@@ -74,6 +74,7 @@ def _guard(name: str) -> None:
         return function(source, *given, **named)
 
     guarded.__name__ = guarded.__qualname__ = name
+    guarded.__module__ = builtins.__name__  # a pickle names it
     setattr(builtins, name, guarded)
 
 

@@ -1,7 +1,21 @@
 // The check's ladder as a page shows it. Its words may be those of the code that was checked, so nothing of it is live:
 // elements of these kinds are built anew, with their text, and everything else is left out.
 
-const KINDS = new Set(["P", "STRONG", "TABLE", "TBODY", "TR", "TD", "DL", "DT", "DD", "UL", "LI", "DETAILS", "SUMMARY"]);
+const KINDS = new Set([
+  "P",
+  "STRONG",
+  "TABLE",
+  "TBODY",
+  "TR",
+  "TD",
+  "DL",
+  "DT",
+  "DD",
+  "UL",
+  "LI",
+  "DETAILS",
+  "SUMMARY",
+]);
 const PLACE = /^[a-z0-9_/-]+(#[a-z0-9_-]+)?$/;
 
 /** `html` as elements. Where it links to the section to read again, the link leads to `link`. */

@@ -27,7 +27,9 @@ def _tail(rng: np.random.Generator) -> np.ndarray:
 
 def _gaps(rng: np.random.Generator) -> np.ndarray:
     """Bins in which nothing lies: values that came from a table."""
-    return np.repeat(rng.choice(np.arange(200) / 20, 40, replace=False), rng.integers(1, 400, 40))
+    # Where a pointer has 32 bits, NumPy takes counts of 32 bits alone.
+    values = rng.choice(np.arange(200) / 20, 40, replace=False)
+    return np.repeat(values, rng.integers(1, 400, 40).astype(np.intp))
 
 
 def _outliers(rng: np.random.Generator) -> np.ndarray:

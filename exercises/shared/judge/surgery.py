@@ -30,6 +30,7 @@ from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from nbjudge.contract.rungs import NEARLY_ALL, Inspect
 from nbjudge.findings import Causes, Misconception, also, explained
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ class SurgeryJudge(Judge):
         count = self.new_identities(view)
         if count > 0:
             return self._stand_ins(count)
-        return self._unused(view) or self._second_call(view.report["again"])
+        return self._unused(view) or self._second_call(known(view.report)["again"])
 
     def _unused(self, view: SurgeryView) -> Finding | None:
         """What reads nothing any more: nodes, initializers, Constants, in this order."""

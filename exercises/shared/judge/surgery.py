@@ -144,7 +144,8 @@ class SurgeryJudge(Judge):
             return [found.headline]
         nodes, _, same = found.counts
         lines = [f"{change.sentence}." for change in found.changes]
-        lines.append(f"{same} of the {nodes} nodes that you were given are as they were.")
+        kept = "is as it was" if same == 1 else "are as they were"
+        lines.append(f"{same} of the {nodes} nodes that you were given {kept}.")
         return [line[:1].upper() + line[1:] for line in lines]
 
     def is_model(self, view: SurgeryView) -> Finding | None:

@@ -97,7 +97,8 @@ class Comparison:
             return (
                 f"All {same} nodes are the same ones." if same > 1 else "The one node is the same."
             )
-        return f"{same} nodes are the same ones, of {nodes_a} in A and {nodes_b} in B."
+        which = "1 node is the same one" if same == 1 else f"{same} nodes are the same ones"
+        return f"{which}, of {nodes_a} in A and {nodes_b} in B."
 
 
 def _capital(text: str) -> str:

@@ -92,7 +92,9 @@ class Steps:
             reached = rungs[-1].passed
             read = f"{self.page}#{step.section}"
             rungs.append(
-                _rung(rung, right, step, found, expected, read) if reached else Rung(rung, 0, None)
+                _rung(rung, right, step, found=found, expected=expected, read=read)
+                if reached
+                else Rung(rung, 0, None)
             )
         return Verdict(name, 0, 0, tuple(rungs))
 
@@ -136,15 +138,25 @@ def _same_kind(found: Any, expected: Any) -> bool:
     )
 
 
-def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, read: str) -> Rung:
+def _rung(
+    name: str, right: Callable, step: Step, *, found: dict, expected: dict, read: str
+) -> Rung:
     wrong = [case for case in found if not right(found[case], expected[case])]
     if not wrong:
         return Rung(name, 0, True, cases=len(found))
     first = wrong[0]
-    texts = {"expected": repr(expected[first])[:SHOWN], "found": repr(found[first])[:SHOWN]}
-    counts = {"cases": len(found), "wrong": len(wrong)}
-    cause = _cause(step, found, first, expected)
-    return Rung(name, 0, False, case=first, **texts, cause=cause, read=read, **counts)
+    return Rung(
+        name,
+        0,
+        False,
+        case=first,
+        expected=repr(expected[first])[:SHOWN],
+        found=repr(found[first])[:SHOWN],
+        cause=_cause(step, found, first, expected),
+        read=read,
+        cases=len(found),
+        wrong=len(wrong),
+    )
 
 
 def _cause(step: Step, found: dict, first: str, expected: dict) -> str:

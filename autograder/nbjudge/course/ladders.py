@@ -26,6 +26,7 @@ from nbjudge import plain_text
 from nbjudge.contract.authored import NOT_YOURS
 from nbjudge.course import given_cells
 from nbjudge.exercises import installed
+from nbjudge.grading.document.cells import grade_id, is_code, is_test
 from nbjudge.grading.notebook import renamed
 from nbjudge.grading.notebook.parser import Unreadable, read_notebook
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
@@ -124,7 +125,7 @@ def _troubles(notebook: NotebookNode) -> Iterator[str]:
         error = next(errors, None)
         if error is None or _is_check(cell) or error.ename == "NotImplementedError":
             continue
-        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        name = grade_id(cell)
         named = f", the cell “{name}”," if name else ""
         # IPython's own file, whose name says nothing, and the line in the cell.
         what = re.sub(r" \(\S+\.py, (line \d+)\)$", r", \1 of the cell", error.evalue)
@@ -185,8 +186,7 @@ def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) ->
 
 def _is_check(cell: NotebookNode) -> bool:
     """Whether the cell is a test cell: graded, and not the student's."""
-    meta = cell.metadata.get("nbgrader", {})
-    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.get("solution")
+    return is_code(cell) and is_test(cell)
 
 
 def _said(cell) -> str:

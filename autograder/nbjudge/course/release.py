@@ -23,7 +23,7 @@ from nbjudge.course import draws, fitness, given_cells, rehearsal
 from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Project
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, is_answer, is_grade, known_metadata
 from nbjudge.grading.execution.checker import CheckFault, digest, judge
 from nbjudge.grading.execution.sandboxes import Sandboxes, spread
 from nbjudge.grading.faults.faults import Fault
@@ -161,8 +161,7 @@ def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) 
     """Raises ReleaseError unless each exercise has its test cell, worth its points."""
     points = {
         meta["grade_id"]: meta.get("points")
-        for cell in notebook["cells"]
-        if (meta := nbgrader_metadata(cell)) and meta["grade"]
+        for meta in map(known_metadata, filter(is_grade, notebook["cells"]))
     }
     for exercise in asked:
         if points.get(exercise.grade_id) != exercise.points:
@@ -218,8 +217,7 @@ def _keep_ids(notebook: Notebook, written: Notebook) -> None:
 def _protect_given(notebook: Notebook) -> None:
     """JupyterLab neither edits nor deletes given cells: grading would reset them."""
     for cell in notebook["cells"]:
-        meta = nbgrader_metadata(cell)
-        if meta is None or not (meta["solution"] or meta.get("task")):
+        if not is_answer(cell):
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from formatlab_exercises.calibration.judge import misconceptions, rungs
 from formatlab_exercises.shared.judge import arrays
 from nbjudge.contract import Answer, Case, Judge, RungSpec
+from nbjudge.rungs.outcome import known
 
 
 class CalibrationJudge(Judge):
@@ -38,7 +39,7 @@ class CalibrationJudge(Judge):
         return str(case.parameters["function"])
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        return {"cut": arrays.read(answer)["cut"].astype(np.float64)}
+        return {"cut": known(arrays.read(answer))["cut"].astype(np.float64)}
 
 
 JUDGE = CalibrationJudge()

@@ -20,7 +20,7 @@ from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case, Finding, View
-from nbjudge.findings import cause
+from nbjudge.findings import Cause, cause
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
@@ -70,6 +70,7 @@ def nested() -> Finding:
 
 
 def unwritten(view: View, found: list[Unwritten]) -> Finding:
+    cause: Cause
     first = found[0]
     reader = reader_of(first)
     name = f": {name_of(first.name)}" if view.case.public else ""

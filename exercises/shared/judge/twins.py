@@ -85,7 +85,8 @@ class _Floats(Builder):
         self._rng = rng
         self.inputs.append(value("image", "batch", *IMAGE))
         self.layers: dict[str, Layer] = {}
-        self.x, self.shape = "image", IMAGE
+        self.x = "image"
+        self.shape: tuple[int, ...] = IMAGE
         for number, step in enumerate(plan):
             if step[0].operator != "Conv" and len(self.shape) == 3:
                 self._flatten()

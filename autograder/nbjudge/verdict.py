@@ -10,6 +10,8 @@ from typing import Any
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
 MOST_FAILURES = 100
+# Under which `check` shows a verdict as data, beside text and HTML, where `course check` reads it.
+MIME = "application/vnd.nbjudge.verdict+json"
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,6 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from nbgrader.auth import Authenticator
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeSubmit
 from traitlets.config import Config
 
 from nbjudge import limits, typed
@@ -38,6 +35,11 @@ def submit(folder: Path, exchange: Path) -> str:
 
     Raises ExchangeProblem.
     """
+    # A zip file is packed without nbgrader.
+    from nbgrader.auth import Authenticator
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.exchange.default import ExchangeSubmit
+
     _require_notebooks(folder)
     course_id = default_course_id()
     config = Config({"CourseDirectory": {"course_id": course_id, "assignment_id": folder.name}})

@@ -124,8 +124,10 @@ def requirements(*extras: str) -> list[Requirement]:
 
 
 def test_the_default_environment_has_the_packages_of_the_course():
-    assert {requirement.name for requirement in requirements("minilm")} >= BY_NAME
-    assert set(PROJECT["optional-dependencies"]) == {"minilm", "scale", "site", "zoo", "dev"}
+    assert {requirement.name for requirement in requirements(*projects.WHOLE, "minilm")} >= BY_NAME
+    assert set(PROJECT["optional-dependencies"]) == {
+        *("course", "dev", "minilm", "scale", "site", "torch", "zoo")
+    }
 
 
 HEAVY = ("torch", "torchvision", "onnx", "onnxruntime", "onnxruntime-gpu", "transformers")
@@ -133,7 +135,8 @@ HEAVY = ("torch", "torchvision", "onnx", "onnxruntime", "onnxruntime-gpu", "tran
 
 def test_the_harness_needs_no_model_library_and_the_library_no_harness():
     harness = {
-        Requirement(text).name for text in projects.requirements("nbjudge", ["scale", "hub"])
+        Requirement(text).name
+        for text in projects.requirements("nbjudge", ["grading", "scale", "hub"])
     }
     library = {Requirement(text).name for text in projects.requirements("formatlab", ["minilm"])}
     assert not harness & set(HEAVY)
@@ -224,7 +227,7 @@ def test_conda_users_get_the_same_versions():
     assert section[-3:] == ["./workbench", "./autograder", "."]
     named = {each.name: each for each in map(Requirement, section[1:-3])}
     assert {name: str(each.marker) for name, each in named.items()} == {
-        each.name: str(each.marker) for each in requirements("minilm")
+        each.name: str(each.marker) for each in requirements(*projects.WHOLE, "minilm")
     }
     assert all(
         each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items()
@@ -451,13 +454,14 @@ def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
     monkeypatch.setattr(packages, "is_installed", lambda name: found.get("is_installed", False))
     place = {"sys_platform": "linux", "platform_machine": "x86_64"}
     chosen = packages.with_one_runtime(
-        projects.requirements(projects.COURSE), found.get("is_for_contributors", False)
+        projects.requirements(projects.COURSE, projects.WHOLE),
+        found.get("is_for_contributors", False),
     )
     runtimes = [each for each in map(Requirement, chosen) if each.name.startswith("onnxruntime")]
     assert build == [
         each.name for each in runtimes if each.marker is None or each.marker.evaluate(place)
     ]
-    assert len(chosen) >= len(requirements()) - 1
+    assert len(chosen) >= len(requirements(*projects.WHOLE)) - 1
     if not found:
         assert runtimes[0].specifier == PINS["onnxruntime"].specifier
 
@@ -469,14 +473,14 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
     monkeypatch.setattr(packages, "is_installed", lambda name: name == "onnxruntime")
     monkeypatch.setattr(packages, "run", lambda command, shows=True: ran.append(command[3:]))
     monkeypatch.setattr(packages.subprocess, "run", lambda *told, **named: None)
-    packages.install_packages(projects.requirements(projects.COURSE))
+    packages.install_packages(projects.requirements(projects.COURSE, projects.WHOLE))
     assert [words[0] for words in ran] == ["uninstall", "install"]
     assert ran[0][-1] == "onnxruntime"
 
 
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
-    here = [each for each in requirements("minilm") if _is_wanted(each, {""})]
+    here = [each for each in requirements(*projects.WHOLE, "minilm") if _is_wanted(each, {""})]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
 

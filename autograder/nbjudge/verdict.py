@@ -12,6 +12,8 @@ TEXT_LIMIT = 600
 MOST_FAILURES = 100
 # So many sentences on what an answer changed are shown.
 MOST_CHANGES = 12
+# Under which `check` shows a verdict as data, beside text and HTML, where `course check` reads it.
+MIME = "application/vnd.nbjudge.verdict+json"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from safetensors.numpy import load
 
 from nbjudge import boxes, exercises
 from nbjudge.contract import Case, Exercise
-from nbjudge.course import draws, fitness, given_cells, rehearsal
+from nbjudge.course import assistants, draws, fitness, given_cells, rehearsal
 from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Project
@@ -74,6 +74,7 @@ def release(
             _rehearse(project, name, fresh / name, say, budget)
             if (references := fresh / name / "references").is_dir():
                 given_cells.write(references, read_notebooks(fresh / name))
+                assistants.write(fresh / name, project.solutions)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)

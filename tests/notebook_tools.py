@@ -72,6 +72,13 @@ def runnable_notebooks() -> list[Path]:
     return [path for path in reading_notebooks() if path != ZOO]
 
 
+def is_line(path: Path) -> bool:
+    """Whether the page is one of a line: the short chain of pages that carries one model through a
+    day in an evening. The other pages are its side roads, and have a form of their own.
+    """
+    return path.stem.startswith("line-")
+
+
 def least_steps(path: Path) -> int:
     """How many steps a page with steps asks for, at least. TorchScript is deprecated: its page is
     shorter than the others.

@@ -28,7 +28,7 @@ OLDER = b"an older model"
 
 class Export(Exercise):
     functions = by_name(SIGNATURE)
-    minutes = 50
+    minutes = 60
 
     def prepare(self) -> None:
         exporting.load()

@@ -17,6 +17,8 @@ import nbformat
 ROOT = Path(__file__).resolve().parent.parent
 READING, ANSWER = 10, 15
 WORDS, LINES, PREDICTION, STEP = 250, 15, 1, 2
+# On the pages of a line: two engineers who had seen none of the pages needed that much longer.
+REREADING = 1.28
 
 
 def cells(notebook: Path) -> list:
@@ -49,7 +51,8 @@ def reading(notebook: Path) -> float:
     lines = sum(bool(line.strip()) for code in codes for line in code.splitlines())
     predictions = sum("my_guess = ..." in code for code in codes)
     steps = sum(bool(re.search(r"^\w+ = step\(", code, re.MULTILINE)) for code in codes)
-    return READING + words / WORDS + lines / LINES + PREDICTION * predictions + STEP * steps
+    once = READING + words / WORDS + lines / LINES + PREDICTION * predictions + STEP * steps
+    return REREADING * once if notebook.stem.startswith("line-") else once
 
 
 if __name__ == "__main__":

@@ -290,7 +290,10 @@ def drawing(path):
     their reader need not know how a picture is made, or what an earlier part has shown.
     """
     return (
-        [{"tags": ["hide-input"], "jupyter": {"source_hidden": True}}]
+        [
+            {"tags": [*tags, "hide-input"], "jupyter": {"source_hidden": True}}
+            for tags in ([], [MACHINE_DEPENDENT])
+        ]
         if path.stem == FRONT_DOOR or is_line(path)
         else []
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from onnx import ModelProto, ValueInfoProto, helper, shape_inference
@@ -231,8 +232,12 @@ def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
     )
 
 
-def idle_casts(count: int) -> Finding:
-    return Finding("Casts that change a type", f"{count} that change none", Mistakes.idle_casts)
+def idle_casts(case: Case, outputs: Sequence[str]) -> Finding:
+    """`outputs` are what the Casts write."""
+    found = f"{len(outputs)} that change none"
+    if case.public:
+        found += f", which write {', '.join(map(name_of, outputs[:4]))}"
+    return Finding("Casts that change a type", found, Mistakes.idle_casts)
 
 
 def unread(nodes: Counter[str], initializers: tuple[str, ...]) -> Finding:

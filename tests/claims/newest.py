@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
 
 from . import ledger
 from .ledger import Claim, installed
@@ -57,14 +58,22 @@ def see_pages(record: Record, run: str, words: list[str]) -> list[str]:
         notebook = notebook_tools.read(path)
         exports = any("torch.onnx.export(" in cell.source for cell in notebook.cells)
         try:
-            notebook_tools.execute(notebook, first=notebook_tools.EXPORTING if exports else ())
+            now = notebook_tools.execute(
+                notebook, first=notebook_tools.EXPORTING if exports else ()
+            )
         except CellExecutionError as error:
             observed = _one_line(f"{error.ename}: {error.evalue}")
             record.pages[name] = failed(before, PAGE_HELD, run, observed)
             said.append(f"notebooks/{name}.ipynb no longer runs: {observed}")
         else:
-            record.pages[name] = held(before, PAGE_HELD, run)
-        print(f"{name}: {record.pages[name].observed or PAGE_HELD}", flush=True)
+            instead = _other_outputs(notebook, now)
+            record.pages[name] = held(before, PAGE_HELD, run, instead)
+            if instead:
+                said.append(
+                    f"notebooks/{name}.ipynb runs; another output than the page's: {instead}"
+                )
+        entry = record.pages[name]
+        print(f"{name}: {entry.observed or entry.instead or PAGE_HELD}", flush=True)
     return said
 
 
@@ -94,6 +103,17 @@ def _chosen(name: str, module: str, words: list[str]) -> bool:
 
 def _other_evidence(claim: Claim, instead: str) -> str:
     return claim.changed(instead, "the verdict {verdict!r} holds, and other evidence was observed")
+
+
+def _other_outputs(was: NotebookNode, now: NotebookNode) -> str:
+    """The cells whose outputs are others than those of the page, counted from 0, as text."""
+    from notebook_tools import comparable
+
+    cells = zip(was.cells, now.cells, strict=True)
+    differ = [
+        place for place, pair in enumerate(cells) if comparable(pair[0]) != comparable(pair[1])
+    ]
+    return f"cells {', '.join(map(str, differ))}" if differ else ""
 
 
 def _one_line(error: object) -> str:

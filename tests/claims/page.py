@@ -147,9 +147,11 @@ def _notebooks(record: Record) -> list[str]:
         return []
     ran = [name for name, seen in record.pages.items() if not seen.false]
     said = f"With the newest packages, {len(ran)} of the {len(record.pages)} reading notebooks that were tried ran from top to bottom."
-    stopped = [
+    drifted = [
         f"- `notebooks/{name}.ipynb` stopped in the run {seen.false}: {seen.observed}"
-        for name, seen in record.pages.items()
         if seen.false
+        else f"- `notebooks/{name}.ipynb` showed other outputs in the run {seen.seen}: {seen.instead}, counted from 0"
+        for name, seen in record.pages.items()
+        if seen.false or seen.instead
     ]
-    return ["", said, *(["", *stopped] if stopped else [])]
+    return ["", said, *(["", *drifted] if drifted else [])]

@@ -1,6 +1,7 @@
 """Sphinx's settings. tools/site stages the sources and starts Sphinx."""
 
 import hashlib
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,10 @@ project = "ML model formats, hands on"
 author = 'The authors of "ML model formats, hands on"'
 copyright = "the authors, BSD-3-Clause"
 language = "en"
+SUMMARY = (
+    "A hands-on course on ONNX and SafeTensors: export a PyTorch model, look inside the file, edit its "
+    "graph, shrink it to FP16 or INT8, and prove that it still computes the same."
+)
 
 extensions = [
     "myst_nb",
@@ -18,6 +23,7 @@ extensions = [
     "extensions.navigation",
     "extensions.assets",
     "extensions.formulas",
+    "extensions.sharing",
 ]
 exclude_patterns = ["_static/**"]
 
@@ -34,6 +40,8 @@ html_theme = "course"
 html_theme_path = ["theme"]
 html_title = project
 html_show_sourcelink = False
+# Where the site and the repository lie, which only the place that publishes them knows.
+html_baseurl = os.environ.get("COURSE_SITE_ADDRESS", "")
 html_use_index = False  # there are no entries
 html_copy_source = False
 html_permalinks_icon = "#"
@@ -46,4 +54,6 @@ smartquotes = False
 def setup(app):
     """Let Sphinx write all pages again when the code that finishes them has changed."""
     code = b"".join(path.read_bytes() for path in sorted((HERE / "extensions").glob("*.py")))
+    app.add_config_value("course_repository", os.environ.get("COURSE_REPOSITORY", ""), "html", str)
+    app.add_config_value("course_summary", SUMMARY, "html", str)
     app.add_config_value("course_code", hashlib.sha256(code).hexdigest(), "html", frozenset({str}))

@@ -375,3 +375,15 @@ def test_letters_that_come_late_move_little(browser, address, name, size):
         assert held
         assert seen.page.evaluate("window.moved") < 0.05  # Lighthouse calls 0.1 good
         assert not seen.wrong
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_the_buttons_of_the_narrowest_phone_can_be_hit(browser, address, width):
+    """WCAG 2.5.8 asks for 24 by 24 pixels."""
+    with watched(browser, address, "phone") as seen:
+        seen.page.set_viewport_size({"width": width, "height": 700})
+        seen.page.goto(f"{address}/index.html")
+        for name in ("menu", "theme"):
+            box = seen.page.locator(f".top .{name}").bounding_box()
+            assert min(box["width"], box["height"]) >= 24
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width

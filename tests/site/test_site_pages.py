@@ -38,7 +38,7 @@ def test_every_page_has_a_place_in_the_list_of_pages(read):
     listed = set(
         re.findall(r'<li data-page="([^"]+)">', read["search.html"].path.read_text("utf-8"))
     )
-    assert {name.removesuffix(".html") for name in read} - listed == {"index", "search"}
+    assert {name.removesuffix(".html") for name in read} - listed == {"index", "search", "404"}
 
 
 def test_the_first_notebook_leads_to_the_first_one_of_day_50(read):
@@ -57,6 +57,26 @@ def test_the_front_page_gives_minutes_and_what_comes_before(read):
     assert [name for name, entry in entries if not re.search(r"\d+ min<.*", entry)] == []
     assert [name for name, entry in entries if 'class="after"' not in entry] == []
     assert not re.search(r"after [^<]*\d\d\w?-[a-z]", text)
+
+
+def test_every_page_has_a_description_of_its_own(read):
+    found = {
+        name: re.findall(
+            r'<meta name="description" content="([^"]+)">', page.path.read_text("utf-8")
+        )
+        for name, page in read.items()
+        if name not in ("404.html", "search.html")
+    }
+    assert [name for name, texts in found.items() if len(texts) != 1] == []
+    texts = Counter(texts[0] for texts in found.values())
+    assert [text for text, times in texts.items() if times > 1] == []
+    assert all(len(text) <= 190 for text in texts)
+
+
+def test_a_site_without_an_address_names_none(built, read):
+    assert not (built / "sitemap.xml").exists()
+    assert not any('rel="canonical"' in page.path.read_text("utf-8") for page in read.values())
+    assert (built / ".nojekyll").is_file()
 
 
 def test_links_and_anchors_lead_somewhere(read):

@@ -8,7 +8,7 @@ import { median, softmax, toImage } from "./strokes.js";
 
 const SIDE = 280;
 const STEP = SIDE / 14;
-const [ROUNDS, REPEATS] = [15, 10]; // a browser's clock is too coarse for one run
+const [WARMUP, ROUNDS, REPEATS] = [30, 15, 10]; // a browser's clock is too coarse for one run
 const MODELS = [
   ["FP32", "digits-fp32.onnx"],
   ["INT8", "digits-int8.onnx"],
@@ -316,6 +316,8 @@ class DigitRunner extends Alive {
   /** Both models in turn, so that what slows the device down slows both. */
   async time(feeds, turn) {
     const found = [[], []];
+    // The first runs are slow while the browser still compiles the kernels, those of INT8 most of all.
+    for (let round = 0; round < WARMUP; round += 1) for (const i of [0, 1]) await this.run(i, feeds);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const i of round % 2 ? [1, 0] : [0, 1]) {
         if (this.turn !== turn) return;
@@ -324,7 +326,7 @@ class DigitRunner extends Alive {
         found[i].push((performance.now() - began) / REPEATS);
       }
     }
-    const how = `on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}`;
+    const how = `on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}, after ${WARMUP} runs to warm up`;
     this.columns.forEach(({ time }, i) => (time.textContent = `${median(found[i]).toFixed(2)} ms a run, ${how}`));
   }
 }

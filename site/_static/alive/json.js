@@ -94,7 +94,10 @@ function readString(reader) {
     reader.at += character(reader) === "\\" ? 2 : 1;
   }
   reader.at += 1;
-  return { kind: "string", value: parsed(reader, begin), begin, end: reader.at };
+  const value = parsed(reader, begin);
+  // JSON.parse lets half of a surrogate pair through; a strict reader, such as that of safetensors, does not.
+  if (!value.isWellFormed()) throw new Refused("the header is not valid JSON: half of a character", begin, reader.at);
+  return { kind: "string", value, begin, end: reader.at };
 }
 
 function readWord(reader) {
@@ -102,7 +105,9 @@ function readWord(reader) {
   while (/[-+.0-9A-Za-z]/.test(character(reader))) reader.at += 1;
   if (reader.at === begin) throw new Refused("the header is not valid JSON: a value is missing here", begin);
   const value = parsed(reader, begin);
-  return { kind: value === null ? "null" : typeof value, value, begin, end: reader.at };
+  // A whole number may be spelled 2.0 or 2e0, which is the same to JSON.parse and not to every reader.
+  const isWhole = /^(0|[1-9][0-9]*)$/.test(String.fromCharCode(...reader.bytes.subarray(begin, reader.at)));
+  return { kind: value === null ? "null" : typeof value, value, isWhole, begin, end: reader.at };
 }
 
 /** What the text from `begin` to here says, by the browser's own strict parser. */

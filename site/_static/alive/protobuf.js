@@ -68,20 +68,27 @@ function varint(bytes, begin, end) {
 
 function valueOf(bytes, { kind, content, end, packed }) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + content, end - content);
-  if (packed !== undefined) return unpacked(bytes, content, end, packed);
+  if (packed !== undefined) return unpacked(bytes, content, end, packed, kind);
   if (kind === "string") return new TextDecoder().decode(bytes.subarray(content, end));
   if (kind === "float") return view.getFloat32(0, true);
   if (kind === "double") return view.getFloat64(0, true);
   if (kind === "bytes" || kind === "unknown") return `${end - content} bytes`;
-  return Number(BigInt.asIntN(64, varint(bytes, content, end).value));
+  return integer(varint(bytes, content, end).value, kind);
 }
 
-function unpacked(bytes, content, end, wire) {
+/** A whole number of the file: a BigInt where a double could not hold it, such as the end of a Slice, 2**63 - 1. */
+function integer(varint, kind) {
+  const whole = kind.endsWith("uint64") ? varint : BigInt.asIntN(64, varint);
+  const number = Number(whole);
+  return Number.isSafeInteger(number) ? number : whole;
+}
+
+function unpacked(bytes, content, end, wire, kind) {
   const values = [];
   for (let at = content; at < end;) {
     if (wire === 0) {
       const { value, end: next } = varint(bytes, at, end);
-      values.push(Number(BigInt.asIntN(64, value)));
+      values.push(integer(value, kind));
       at = next;
     } else {
       const size = wire === 5 ? 4 : 8;
@@ -100,7 +107,7 @@ export const children = (fields, name) => all(fields, name).at(-1)?.children ?? 
 
 /** A float32 initializer whose bytes do not fit its dims. Raises Refused. */
 export function checkTensor(tensor) {
-  const dims = all(tensor.children, "dims").flatMap((field) => field.value);
+  const dims = all(tensor.children, "dims").flatMap((field) => field.value).map(Number);
   const raw = all(tensor.children, "raw_data").at(-1);
   const size = { 1: 4, 7: 8, 6: 4, 9: 1, 2: 1, 3: 1, 10: 2, 16: 2, 11: 8 }[value(tensor.children, "data_type")];
   const needed = dims.reduce((product, dim) => product * dim, size);

@@ -120,8 +120,7 @@ function readEntry(key, node, start, size) {
 }
 
 function naturals(node, name) {
-  const whole = (item) =>
-    item.kind === "number" && Number.isSafeInteger(item.value) && item.value >= 0 && !Object.is(item.value, -0);
+  const whole = (item) => item.kind === "number" && item.isWhole && Number.isSafeInteger(item.value);
   if (node.kind !== "array" || !node.value.every(whole))
     throw new Refused(`${name} has to be a list of whole numbers from 0`, node.begin, node.end);
   return node.value.map((item) => item.value);

@@ -73,6 +73,17 @@ HOSTILE = {
     "offsets of three": packed(
         b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}', b"12345678"
     ),
+    "a size spelled as a float": packed(
+        b'{"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}', b"1234"
+    ),
+    "an offset spelled with an exponent": packed(
+        b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4e0]}}', b"1234"
+    ),
+    "a size of minus zero": packed(b'{"a":{"dtype":"F32","shape":[-0],"data_offsets":[0,0]}}', b""),
+    "half of a surrogate pair in a name": packed(
+        b'{"\\ud800":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234"
+    ),
+    "half of a surrogate pair in the metadata": packed(b'{"__metadata__":{"a":"\\udc00"}}'),
     "a product that overflows": packed({"a": entry(shape=[2**40, 2**40])}, b"1234"),
 }
 
@@ -138,6 +149,35 @@ def test_the_tensors_are_those_of_the_library(javascript):
         "n": [7],
         "w": [0.5, -1, 2, 3, 0, -0.25],
         "h": [1.5, -2],
+    }
+
+
+def test_numbers_that_a_double_cannot_hold_are_shown_whole(javascript):
+    ends = [2**63 - 1, -(2**63), 2**53 + 1, -7]
+    counts = [2**64 - 1, 2**60 + 1]
+    model = onnx.helper.make_model(
+        onnx.helper.make_graph(
+            [onnx.helper.make_node("Slice", ["x"], ["y"], end=ends[0])],
+            "main",
+            [],
+            [],
+            [
+                onnx.TensorProto(name="ends", dims=[4], data_type=7, int64_data=ends),
+                onnx.TensorProto(name="counts", dims=[2], data_type=13, uint64_data=counts),
+            ],
+        )
+    )
+    shown = javascript(
+        "outline",
+        """(() => { const flat = (entry) => [[entry.name, entry.text], ...entry.children.flatMap(flat)];
+        return m.outlineOfOnnx(Uint8Array.from(a[0]), a[1]).flatMap(flat); })()""",
+        [list(to_bytes(model)), data_bytes.schema()],
+    )
+    texts = {name: text for name, text in shown if name in ("i", "int64_data", "uint64_data")}
+    assert texts == {
+        "i": str(ends[0]),
+        "int64_data": ",".join(map(str, ends)),
+        "uint64_data": ",".join(map(str, counts)),
     }
 
 

@@ -61,8 +61,10 @@ def see_pages(record: Record, run: str, words: list[str]) -> list[str]:
             now = notebook_tools.execute(
                 notebook, first=notebook_tools.EXPORTING if exports else ()
             )
-        except CellExecutionError as error:
-            observed = _one_line(f"{error.ename}: {error.evalue}")
+        except Exception as error:  # a cell's, or the kernel died, which nbclient says in many ways
+            observed = _one_line(
+                f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else error
+            )
             record.pages[name] = failed(before, PAGE_HELD, run, observed)
             said.append(f"notebooks/{name}.ipynb no longer runs: {observed}")
         else:

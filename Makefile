@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab notebooks site zoo release clean
+.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -79,6 +79,12 @@ site:  ## the static site, in build/site
 	$(PREPARE) site
 	@course site
 
+newest: export COURSE_VENV := .venv-newest
+# No lock: what pip finds is what is tried.
+newest: export COURSE_LOCK := /dev/null
+newest:  ## the claims and the reading notebooks with the newest packages, in .venv-newest
+	@"$(PYTHON)" tools/newest.py
+
 zoo test-zoo: export COURSE_VENV := .venv-zoo
 zoo test-zoo: export COURSE_LOCK := requirements-zoo.lock
 # llama.cpp is compiled: without its parts for pictures, and for any processor with AVX2 rather than for this one.
@@ -98,4 +104,4 @@ release:  ## write labs/ from solutions/
 	@course release
 
 clean:  ## remove .venv and build/
-	rm -rf .venv .venv-zoo build
+	rm -rf .venv .venv-newest .venv-zoo build

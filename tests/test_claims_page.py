@@ -9,15 +9,17 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from claims import ledger
+from claims import ledger, newest
 from claims.ledger import ROOT, Claim, Disproved, Source, Verdict, holds, not_ours
-from claims.page import PAGE, evidence_of, render
+from claims.page import PAGE, evidence_of, installed_versions, render, versions_of
+from claims.record import Record, Seen, failed, held
 
 NOTEBOOKS = ROOT / "notebooks"
 MACHINE = re.compile(
     r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var)/|site-packages|0x[0-9a-f]{6,}"
 )
 TEXT = PAGE.read_text(encoding="utf-8")
+RECORD = Record.load()
 
 
 def made_up(proof, **changes):
@@ -45,7 +47,8 @@ def headings(notebook):
 
 
 def test_the_page_is_what_the_generator_writes():
-    assert render(ledger(), evidence_of(TEXT)) == TEXT, "type: python -m tests.claims"
+    written = render(ledger(), evidence_of(TEXT), RECORD, installed_versions())
+    assert written == TEXT, "type: python -m tests.claims"
 
 
 def test_every_claim_is_on_the_page_once():
@@ -80,6 +83,110 @@ def test_what_a_taught_text_says_is_treated_in_the_course():
     assert {
         claim.id for claim in ledger() if claim.source in taught and not claim.where
     } == elsewhere
+
+
+def test_the_record_covers_each_claim_with_its_verdict_and_knows_none_that_is_false():
+    """A claim that the newest packages refute is mended before the page is published."""
+    verdicts = {name: entry.verdict for name, entry in RECORD.claims.items()}
+    assert verdicts == {claim.id: claim.verdict for claim in ledger()}, (
+        "type: python -m tests.claims"
+    )
+    assert not RECORD.false()
+    named = {run for entry in RECORD.claims.values() for run in (entry.since, entry.seen)}
+    assert named <= RECORD.runs.keys()
+    assert any(run.endswith("newest") for run in named)
+    for versions in RECORD.runs.values():
+        assert {"python", "onnx", "onnxruntime", "torch", "transformers"} <= versions.keys()
+
+
+def test_every_row_shows_since_when_it_is_true_and_when_it_was_last_seen():
+    rows = dict(
+        re.findall(r'^\| <a id="([^"]+)"></a>.* \| ([^|]+ \| [^|]+) \|$', TEXT, re.MULTILINE)
+    )
+    assert rows.keys() == RECORD.claims.keys()
+    for name, entry in RECORD.claims.items():
+        assert rows[name].startswith(f"{entry.since} | {entry.seen}"), name
+        assert not entry.instead or rows[name].endswith(f": {entry.instead}"), name
+
+
+def test_the_page_is_not_written_while_a_claim_is_known_to_be_false():
+    claim = made_up(lambda: "Rain was observed.")
+    run = "2026-01-02 newest"
+    before = Seen(verdict=claim.verdict, since="2026-01-01 locked", seen="2026-01-01 locked")
+    runs = {name: {"onnx": "1"} for name in (before.since, run)}
+    evidence = {claim.id: "Rain was observed."}
+
+    stands = Record(runs, {claim.id: held(before, claim.verdict, run)})
+    assert f"| 2026-01-01 locked | {run} |" in render([claim], evidence, stands, "onnx 1")
+
+    falls = Record(runs, {claim.id: failed(before, claim.verdict, run, "Disproved: a drought")})
+    with pytest.raises(Disproved, match=r"(?s)000-made-up.*2026-01-02 newest.*a drought"):
+        render([claim], evidence, falls, "onnx 1")
+
+
+def test_a_claim_is_true_since_the_first_run_of_those_in_which_it_held_without_a_break():
+    entry = None
+    for run in ("1", "2"):
+        entry = held(entry, "wrong", run)
+    assert (entry.since, entry.seen) == ("1", "2")
+
+    for run in ("3", "4"):
+        entry = failed(entry, "wrong", run, "another thing")
+    assert (entry.since, entry.seen, entry.false) == ("1", "2", "3")
+
+    entry = held(entry, "wrong", "5")
+    assert (entry.since, entry.seen, entry.false) == ("5", "5", "")
+    assert held(entry, "outdated", "6").since == "6"
+
+
+def test_a_run_with_newer_packages_records_what_drifted(monkeypatch):
+    def falls():
+        holds(1 > 2, "rain")
+        return "never"
+
+    claims = [
+        made_up(lambda: "It is wet.", slug="same"),
+        made_up(lambda: "It is very wet.", slug="other-words"),
+        made_up(falls, slug="falls"),
+        made_up(falls, slug="not-here", needs=("no-such-package",)),
+    ]
+    monkeypatch.setattr(newest, "ledger", lambda: claims)
+    record = Record(
+        {"1": {"onnx": "1"}}, {claim.id: held(None, claim.verdict, "1") for claim in claims}
+    )
+    shown = {claim.id: "It is wet." for claim in claims}
+
+    said = newest.see_claims(record, "2", shown, [])
+
+    entries = record.claims
+    assert entries["000-same"].seen == "2" and not entries["000-same"].instead
+    assert entries["000-other-words"].instead == "It is very wet."
+    assert (entries["000-falls"].seen, entries["000-falls"].false) == ("1", "2")
+    assert "rain" in entries["000-falls"].observed
+    assert entries["000-not-here"].seen == "1" and not entries["000-not-here"].false
+    assert [text.split(":")[0] for text in said] == ["000-other-words", "000-falls"]
+
+
+def test_the_record_is_read_as_it_was_written_without_runs_that_nothing_names(tmp_path):
+    path = tmp_path / "record.json"
+    record = Record(
+        {"1": {"onnx": "1.0"}, "2": {"onnx": "2.0"}, "3": {"onnx": "3.0"}},
+        {"000-a": held(None, "wrong", "2", instead="Es regnet über “Köln”.")},
+        {"00-start": failed(held(None, "runs", "2"), "runs", "3", "ValueError: no")},
+    )
+    record.save(path)
+    found = Record.load(path)
+    assert found == dataclasses.replace(record, runs={run: record.runs[run] for run in "23"})
+    found.keep_only([])
+    assert not found.claims
+
+
+def test_newer_packages_do_not_change_what_the_page_says_its_evidence_was_observed_on():
+    assert versions_of(TEXT) == installed_versions()
+    claim = made_up(lambda: "")
+    record = Record({"1": {"onnx": "1"}}, {claim.id: held(None, claim.verdict, "1")})
+    written = render([claim], {claim.id: "Rain."}, record, versions_of(TEXT))
+    assert versions_of(written) == versions_of(TEXT)
 
 
 def test_a_verdict_that_changed_says_what_to_revisit():

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import UTC, datetime
 
 from . import ledger
 from .ledger import Claim
-from .page import PAGE, evidence_of, render
+from .page import PAGE, evidence_of, installed_versions, render
+from .record import Record, held, versions
 
 
 def chosen(claim: Claim) -> bool:
@@ -33,5 +35,14 @@ for claim in filter(chosen, ledger()):
 if failed:
     sys.exit("\n\n".join(failed))
 if not sys.argv[1:]:
-    PAGE.write_text(render(ledger(), evidence), encoding="utf-8")
+    record = Record.load()
+    run = f"{datetime.now(UTC):%Y-%m-%d} locked"
+    for claim in ledger():
+        before = record.claims.get(claim.id)
+        if before is None or before.verdict != claim.verdict:
+            record.runs[run] = versions()
+            record.claims[claim.id] = held(before, claim.verdict, run)
+    record.keep_only(ledger())
+    PAGE.write_text(render(ledger(), evidence, record, installed_versions()), encoding="utf-8")
+    record.save()
     print(PAGE)

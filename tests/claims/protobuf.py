@@ -15,7 +15,7 @@ from onnx import (
 )
 
 from .ledger import Source, Verdict, holds, topic
-from .running import attempt, model_of, node, value
+from .running import attempt, model_of, newest_ir_version, node, value
 from .subjects import (
     MLP_INPUT,
     bert_torchscript,
@@ -216,7 +216,7 @@ def ir_version_pair() -> str:
     return (
         f"A valid pair, but opset 18 came with IR version {own}. By default the exporter writes {found[0]}, the TorchScript-based one "
         f"{found[1]}, "
-        f"and `onnx.helper.make_model` {found[2]}, which ONNX Runtime refuses."
+        f"and `onnx.helper.make_model` {newest_ir_version()}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import tempfile
@@ -79,6 +80,20 @@ def session(
         options.optimized_model_filepath = str(saved)
     subject = os.fspath(model) if isinstance(model, Path) else model.SerializeToString()
     return ort.InferenceSession(subject, options, providers=["CPUExecutionProvider"])
+
+
+@functools.cache
+def newest_ir_version() -> str:
+    """What becomes of the IR version that onnx writes unless it is told another, as the end of a
+    sentence: `14, which ONNX Runtime 1.31.1 refuses`.
+    """
+    model = model_of(
+        [node("Relu", "x")], [value("x", [2])], [value("y", [2])], ir_version=onnx.IR_VERSION
+    )
+    said = attempt(session, model)
+    assert said == "accepted" or "Unsupported model IR version" in said, said
+    verb = "takes" if said == "accepted" else "refuses"
+    return f"{onnx.IR_VERSION}, which ONNX Runtime {ort.__version__} {verb}"
 
 
 def run(

@@ -11,7 +11,7 @@ import nbformat
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from onnx.reference import ReferenceEvaluator
@@ -80,6 +80,7 @@ def without_a_cache(form, seed, prompt, steps):
     return text[:, prompt.shape[1] :]
 
 
+@settings(max_examples=25)
 @given(FORMS, st.integers(0, 1000), st.integers(1, 3), st.integers(1, 4))
 def test_a_step_with_its_cache_gives_what_the_network_gives_without(form, seed, rows, length):
     data = one_step.model(form, np.random.default_rng(seed)).SerializeToString()

@@ -21,10 +21,15 @@ from safetensors.torch import save_file
 from formatlab.models import decoder
 
 ROOT = Path(__file__).resolve().parent.parent
-STEPS, WARM_UP, ROWS = 1200, 50, 8
-FASTEST, SLOWEST, DECAY = 3e-3, 1.5e-4, 0.1
+STEPS = 1200
+WARM_UP = 50
+ROWS = 8
+FASTEST = 0.003
+SLOWEST = 0.00015
+DECAY = 0.1
 # A document is kept out of the training if its hash says so: the same one whenever the prose grows.
-ONE_IN, MOST_DOCUMENTS = 9, 64
+ONE_IN = 9
+MOST_DOCUMENTS = 64
 # A few bytes more than are needed: cutting in the middle of a character loses up to three.
 LONG_ENOUGH = decoder.CONTEXT + 3
 
@@ -55,7 +60,8 @@ def split(texts: list[str]) -> tuple[bytes, list[str]]:
 
 
 def train(data: bytes) -> torch.nn.Module:
-    model, rng = decoder.untrained(), np.random.default_rng(0)
+    model = decoder.untrained()
+    rng = np.random.default_rng(0)
     tokens = np.frombuffer(data, np.uint8)
     matrices = [weight for weight in model.parameters() if weight.ndim == 2]
     others = [weight for weight in model.parameters() if weight.ndim != 2]

@@ -28,7 +28,8 @@ SIGNATURES = by_name(
     "generate(session, prompt_ids, steps) -> numpy.ndarray",
 )
 WIRING, GENERATE = SIGNATURES
-MODEL, ANSWER = "step.onnx", "answer.json"
+MODEL = "step.onnx"
+ANSWER = "answer.json"
 MOST_TOKENS = 4096
 MOST_NAMES = 256
 

@@ -130,10 +130,12 @@ def in_torch(row: Row, size: str, seconds: float) -> None:
     if row.precision == "int8":
         raise CannotRun("PyTorch has no convolution in INT8 for CUDA devices: see ONNX Runtime")
     kind = torch.float16 if row.precision == "fp16" else torch.float32
-    model, x = network(size), inputs(size, row.batch)
+    model = network(size)
+    x = inputs(size, row.batch)
     with torch.inference_mode(), tf32(row.precision == "tf32"):
         wanted = model(x).double().numpy()
-        model, x = model.to(device, kind), x.to(device, kind)
+        model = model.to(device, kind)
+        x = x.to(device, kind)
         row.decibels = decibels(wanted, model(x).double().cpu().numpy())
         row.milliseconds, row.spread = timed(lambda: model(x), synchroniser(device), seconds)
 
@@ -236,7 +238,8 @@ def in_onnx_runtime(row: Row, size: str, seconds: float, folder: Path) -> None:
 
 def bind(ort: Any, session: Any, x: torch.Tensor, on_cuda: bool) -> Any:
     """Input and output on the device, so that no copy is timed."""
-    bound, place = session.io_binding(), "cuda" if on_cuda else "cpu"
+    bound = session.io_binding()
+    place = "cuda" if on_cuda else "cpu"
     bound.bind_ortvalue_input("image", ort.OrtValue.ortvalue_from_numpy(x.numpy(), place, 0))
     bound.bind_output("logits", place)
     return bound

@@ -119,7 +119,8 @@ def _generates(kind: str, name: str, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
     for _ in range(ATTEMPTS):
-        data, prompt = _model(ALL[kind], rng), _prompt(ALL[kind], rng)
+        data = _model(ALL[kind], rng)
+        prompt = _prompt(ALL[kind], rng)
         if _is_telling(ALL[kind], data, prompt):
             parameters = {"function": GENERATE, "prompt": prompt.tolist(), "steps": STEPS}
             return Case(name, {MODEL: data}, parameters, public, own_seed)

@@ -16,8 +16,11 @@ import onnxruntime as ort
 
 from formatlab_exercises.cache.session import TOKENS, open_session
 
-POSITIONS, MASK, LOGITS = "position_ids", "attention_mask", "logits"
-PAST, PRESENT = ("past_key_values", "past"), ("present_key_values", "present")
+POSITIONS = "position_ids"
+MASK = "attention_mask"
+LOGITS = "logits"
+PAST = ("past_key_values", "past")
+PRESENT = ("present_key_values", "present")
 TYPES = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
 # A table of positions ends somewhere, and a file that is asked for a later one refuses.
 REFUSALS = (
@@ -81,7 +84,9 @@ class _Loop:
     """The loop, with the places where it can go wrong."""
 
     def __init__(self, session: ort.InferenceSession, prompt: np.ndarray, mistake: str):
-        self.session, self.prompt, self.mistake = session, prompt, mistake
+        self.session = session
+        self.prompt = prompt
+        self.mistake = mistake
         self.inputs = {each.name: each for each in session.get_inputs()}
         self.outputs = [each.name for each in session.get_outputs()]
         self.takes_one = self.inputs[TOKENS].shape[1] == 1
@@ -148,7 +153,8 @@ class _Loop:
 
     def mistaken_wiring(self) -> dict[str, str]:
         right = wiring(self.session)
-        past, present = list(right), list(right.values())
+        past = list(right)
+        present = list(right.values())
         if self.mistake == "keys_for_values":
             twins = {name: _twin(name, present) for name in present}
             return {name: twins[right[name]] for name in past}

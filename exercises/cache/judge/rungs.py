@@ -89,7 +89,8 @@ def _miswired(case: Case, found: dict[str, str], right: dict[str, str]) -> tuple
 
 
 def has_a_token_for_each_row_and_step(view: View) -> Finding | None:
-    found, right = tokens(view.answer), view.reference["tokens"]
+    found = tokens(view.answer)
+    right = view.reference["tokens"]
     rows, steps = right.shape
     length = np.shape(view.case.parameters["prompt"])[1]
     if found.shape == right.shape:
@@ -106,7 +107,8 @@ def has_a_token_for_each_row_and_step(view: View) -> Finding | None:
 
 
 def gives_the_tokens_of_the_model(view: View) -> Finding | None:
-    found, right = tokens(view.answer), view.reference["tokens"]
+    found = tokens(view.answer)
+    right = view.reference["tokens"]
     if np.array_equal(found, right):
         return None
     if found.shape != right.shape:

@@ -22,7 +22,8 @@ ATTENTION = 23
 ATTENTION_IR = 11
 # Twice the size of the usual start, and more for the logits: what a token attends to decides which
 # token comes next.
-WEIGHTS, LOGITS = 2.0, 3.0
+WEIGHTS = 2.0
+LOGITS = 3.0
 LONGEST = 64
 
 
@@ -77,7 +78,8 @@ def model(form: Form, rng: np.random.Generator) -> ModelProto:
 class _Step(Builder):
     def __init__(self, form: Form, rng: np.random.Generator):
         super().__init__()
-        self.form, self.rng = form, rng
+        self.form = form
+        self.rng = rng
         self.count = 0
         self.element = TensorProto.FLOAT16 if form.half else TensorProto.FLOAT
 

@@ -260,7 +260,9 @@ def _looking_once(exercise_id: str) -> SimpleNamespace:
         replace(rung, inspect=_once((exercise_id, place), rung.inspect))
         for place, rung in enumerate(exercise.rungs)
     )
-    parts = {name: getattr(exercise, name) for name in ("id", "points", "view", "function_of")}
+    parts = {
+        name: getattr(exercise, name) for name in ("id", "points", "view", "function_of", "changes")
+    }
     return SimpleNamespace(rungs=rungs, **parts)
 
 

@@ -37,6 +37,7 @@ _PLACES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|transfor
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 RESULTS = ROOT / "workbench" / "formatlab" / "measure" / "recorded"
 RETRIEVAL = "retrieval.json"
+TABLE = ROOT / "workbench" / "formatlab" / "running_table" / "minilm.json"
 RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04c-a-task-decides.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -70,6 +71,13 @@ def read(path: Path) -> NotebookNode:
 def runnable_notebooks() -> list[Path]:
     """Those that the default environment runs."""
     return [path for path in reading_notebooks() if path != ZOO]
+
+
+def is_line(path: Path) -> bool:
+    """Whether the page is one of a line: the short chain of pages that carries one model through a
+    day in an evening. The other pages are its side roads, and have a form of their own.
+    """
+    return path.stem.startswith("line-")
 
 
 def least_steps(path: Path) -> int:
@@ -192,6 +200,20 @@ def keep_results(folder: Path) -> None:
         print(f"{name}: {' '.join(results.doubts) or 'a quiet run'}")
 
 
+def printed_table(notebook: NotebookNode) -> str:
+    """What part 2 of Lab 7-01's line prints of its table, for part 3 to read."""
+    [cell] = [each for each in notebook.cells if "running_table.to_text(" in each.source]
+    return "".join(output.text for output in cell.outputs if output.output_type == "stream")
+
+
+def keep_table(path: Path, notebook: NotebookNode) -> None:
+    """The table that part 2 of Lab 7-01's line shows becomes the recorded one, from which part 3
+    decides: both are of one run. Other pages have none.
+    """
+    if path.stem == "line-2-smaller":
+        TABLE.write_text(printed_table(notebook), encoding="utf-8")
+
+
 def write(path: Path, notebook: NotebookNode) -> None:
     nbformat.validate(notebook)
     path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
@@ -202,5 +224,7 @@ if __name__ == "__main__":
     import recording
 
     for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
-        write(given, recording.run(given.resolve(), keep_results))
+        executed = recording.run(given.resolve(), keep_results)
+        keep_table(given, executed)
+        write(given, executed)
         print(given)

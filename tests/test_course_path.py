@@ -7,11 +7,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from notebook_tools import is_line
 
 from nbjudge import exercises
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONT = ROOT / "notebooks" / "00-start-here.ipynb"
+# The lab of the line is one that Lab 7-01 has, too.
+OF_THE_LINE = ROOT / "labs" / "lab-7-01" / "export.ipynb"
 SHORT_PATH = 150  # minutes: two and a half hours
 
 
@@ -24,8 +27,9 @@ def minutes(path: Path) -> int:
 
 
 def needs(path: Path) -> set[Path]:
-    """The notebooks and labs that its first cell asks for."""
+    """The notebooks and labs that its first cell asks for, without the alternatives behind "or"."""
     line = re.search(r"\| before this \| (.*) \|", cells(path)[0].source)[1]
+    line = line.partition(" or ")[0]
     linked = {
         (path.parent / target).resolve() for target in re.findall(r"\]\(([^)]+\.ipynb)\)", line)
     }
@@ -33,6 +37,9 @@ def needs(path: Path) -> set[Path]:
 
 
 def numbered(number: str) -> Path:
+    if part := re.fullmatch(r"part (\d)", number):
+        [path] = ROOT.glob(f"notebooks/day-50/line-{part[1]}-*.ipynb")
+        return path
     [path] = (
         ROOT.glob(f"notebooks/**/{number}-*.ipynb")
         if number == "00"
@@ -60,6 +67,7 @@ def test_the_table_has_every_notebook_and_lab_of_the_day_in_an_order_that_can_be
         FRONT,
         *ROOT.glob("notebooks/day-50/*.ipynb"),
         *ROOT.glob("labs/day-50/*.ipynb"),
+        OF_THE_LINE,
     }
     for place, path in enumerate(listed):
         assert needs(path) <= set(listed[:place]), path.stem
@@ -69,11 +77,12 @@ def test_the_table_has_every_notebook_and_lab_of_the_day_in_an_order_that_can_be
 def test_a_row_says_what_its_page_says(path, row):
     number, _, stated, points, asked = row
     is_lab = path.parent.parent.name == "labs"
-    assert number == ("" if is_lab else path.stem[:2])
+    own = f"part {path.stem.split('-')[1]}" if is_line(path) else path.stem[:2]
+    assert number == ("" if is_lab else own)
     assert int(stated) == minutes(path)
     assert points == (f"{exercises.get(path.stem).points:g}" if is_lab else "")
     known = {
-        other if other[:1].isalpha() else numbered(other)
+        numbered(other) if re.search(r"\d", other) else other
         for other in filter(None, asked.split(", "))
     }
     assert {
@@ -84,26 +93,47 @@ def test_a_row_says_what_its_page_says(path, row):
 
 def test_the_paths_take_the_minutes_that_they_state():
     text = cells(FRONT)[-1].source
-    paths = re.findall(
-        r"^\| (two and a half hours|a long day|everything): (.*) \| (\d+) \|$", text, re.MULTILINE
+    paths = dict(
+        re.findall(r"^\| (one evening|a long day|everything): .* \| (\d+) \|$", text, re.MULTILINE)
     )
-    assert len(paths) == 3
     every = [path for path, _ in table()]
-    for name, says, stated in paths:
-        chosen = [
-            FRONT,
-            *((FRONT.parent / target).resolve() for target in re.findall(r"\]\(([^)]+)\)", says)),
-        ]
-        if name != "two and a half hours":
-            chosen = (
-                every
-                if name == "everything"
-                else [path for path in every if path.parent.parent.name != "labs"]
-            )
-        assert int(stated) == sum(map(minutes, chosen)), name
-        for place, path in enumerate(chosen):
-            assert needs(path) <= set(chosen[:place]), path.stem
-        assert name != "two and a half hours" or int(stated) <= SHORT_PATH
+    reading = [path for path in every if path.parent.parent.name != "labs"]
+    chosen = {
+        "one evening": the_line(),
+        "a long day": [path for path in reading if not is_line(path)],
+        "everything": every,
+    }
+    assert {name: int(stated) for name, stated in paths.items()} == {
+        name: sum(map(minutes, each)) for name, each in chosen.items()
+    }
+    assert int(paths["one evening"]) <= SHORT_PATH
+
+
+def the_line() -> list[Path]:
+    """What the path of one evening links to."""
+    [says] = re.findall(r"^\| one evening: (.*) \| \d+ \|$", cells(FRONT)[-1].source, re.MULTILINE)
+    return [(FRONT.parent / target).resolve() for target in re.findall(r"\]\(([^)]+)\)", says)]
+
+
+def test_the_line_is_whole_and_can_be_followed_from_its_first_page():
+    """Its pages and its lab, each after what it needs, and nothing from outside."""
+    line = the_line()
+    assert {path for path in line if is_line(path)} == set(
+        ROOT.glob("notebooks/day-50/line-*.ipynb")
+    )
+    assert [path for path in line if not is_line(path)] == [OF_THE_LINE]
+    for place, path in enumerate(line):
+        assert needs(path) <= set(line[:place]), path.stem
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "site/index.md", "notebooks/00-start-here.ipynb", "docs/students.md"]
+)
+def test_where_readers_arrive_the_line_is_in_sight(page):
+    """`course lab` opens the last but one of these."""
+    path = ROOT / page
+    text = cells(path)[0].source if path.suffix == ".ipynb" else path.read_text("utf-8")
+    assert re.search(r"day-50/line-1-export", text), page
 
 
 @pytest.mark.parametrize(

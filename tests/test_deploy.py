@@ -1,11 +1,13 @@
 """What deploy/dask gives to Slurm and Kubernetes starts the scripts that the tests of the cluster
-run, with arguments that they take; what deploy/jupyterhub gives to a hub fits together.
+run, with arguments that they take; what deploy/hub gives to a hub fits together.
 """
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -14,7 +16,7 @@ from nbgrader.exchange.default import Exchange
 from traitlets.config.loader import PyFileConfigLoader
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
-DASK, HUB = DEPLOY / "dask", DEPLOY / "jupyterhub"
+DASK, HUB = DEPLOY / "dask", DEPLOY / "hub"
 
 
 @pytest.fixture(scope="module")
@@ -90,20 +92,53 @@ def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_pa
 
 
 def test_the_hub_s_settings_are_read_by_nbgrader_and_name_one_exchange(monkeypatch, tmp_path):
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(HUB))
+    spawner = hub_settings(tmp_path, monkeypatch).Spawner
+    for name, value in spawner.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(HUB / "student"))
     monkeypatch.chdir(tmp_path)
     app = NbGrader()
     app.initialize([], root=str(tmp_path))
-    spawner = PyFileConfigLoader("jupyterhub_config.py", path=str(HUB)).load_config().Spawner
-    variables = spawner.environment
-    assert Exchange(config=app.config).root == variables["AUTOGRADER_EXCHANGE"]
-    assert app.coursedir.course_id == variables["AUTOGRADER_COURSE_ID"]
-    ours = DEPLOY.parent / "autograder" / "nbjudge" / "lab" / "config" / "student" / "labconfig"
-    disabled, for_students = (
-        json.loads((folder / "page_config.json").read_text())["disabledExtensions"]
-        for folder in (HUB / "labconfig", ours)
-    )
-    assert disabled.items() <= for_students.items()
+    assert Exchange(config=app.config).root == str(tmp_path / "exchange")
+    assert app.coursedir.course_id == "ml-2026-a"
+    ours = DEPLOY.parent / "autograder" / "nbjudge" / "lab" / "config"
+    for role, folder in (("student", "student"), ("grader", "instructor")):
+        for name in ("jupyter_server_config.json", "labconfig/page_config.json"):
+            assert json.loads((HUB / role / name).read_text()) == json.loads(
+                (ours / folder / name).read_text()
+            )
+
+
+def hub_settings(folder, monkeypatch):
+    """The hub's configuration, as it is read in a folder that `prepare.sh` made, on a machine with its
+    groups and accounts.
+    """
+    members = {"ml-2026-a-instructors": ["ina"], "ml-2026-a-students": ["bob", "ada"]}
+    monkeypatch.setattr("grp.getgrnam", lambda name: SimpleNamespace(gr_mem=members[name]))
+    monkeypatch.setattr("pwd.getpwnam", lambda name: SimpleNamespace(pw_dir=f"/home/{name}"))
+    shutil.copytree(HUB, folder / "hub")
+    (folder / "hub" / "COURSE").write_text("ml-2026-a\n")
+    loader = PyFileConfigLoader("jupyterhub_config.py", path=str(folder / "hub"))
+    return loader.load_config()
+
+
+def test_formgrader_runs_as_the_grader_and_only_instructors_are_let_in(monkeypatch, tmp_path):
+    hub = hub_settings(tmp_path, monkeypatch).JupyterHub
+    [service], [role] = hub.services, hub.load_roles
+    assert service["user"] == "ml-2026-a-grader" and service["name"] == "ml-2026-a"
+    assert role["groups"] == ["formgrade-ml-2026-a"]
+    assert hub.load_groups["formgrade-ml-2026-a"] == {"users": ["ina"]}
+    assert "access:services!service=ml-2026-a" in role["scopes"]
+    assert service["environment"]["JUPYTER_CONFIG_PATH"].endswith("hub/grader")
+
+
+def test_a_home_is_closed_before_its_server_starts(monkeypatch, tmp_path):
+    settings = hub_settings(tmp_path, monkeypatch)
+    home = tmp_path / "ada"
+    home.mkdir(mode=0o755)
+    monkeypatch.setattr("pwd.getpwnam", lambda name: SimpleNamespace(pw_dir=str(home)))
+    settings.Spawner.pre_spawn_hook(SimpleNamespace(user=SimpleNamespace(name="ada")))
+    assert home.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="reads as another account")

@@ -256,6 +256,14 @@ def test_a_hidden_case_gives_nothing_of_the_model_away():
     assert name not in str(found) and "ValueError" in found.found
 
 
+def test_casts_that_change_nothing_are_named_where_the_model_is_public():
+    for name, is_told in (("chain", True), ("residual", False)):
+        one = case(name)
+        rungs = grade_few("fp16", STORED["idle_casts"].functions, [one]).rungs
+        found = next(rung.found for rung in rungs if rung.name == "quality")
+        assert (", which write " in found) == is_told == one.public
+
+
 @pytest.mark.parametrize(
     "files",
     [

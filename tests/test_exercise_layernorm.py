@@ -112,6 +112,23 @@ def test_every_case_is_valid_runs_and_holds_a_layernorm(seeds):
             assert case_facts.read(data).norms, one.name
 
 
+def test_a_width_with_a_name_may_be_one_and_a_default_session_refuses_it():
+    """What the lab says of such a model: its Mul widens x, ONNX Runtime's fusion takes it for a
+    scale, and the answer runs at both levels.
+    """
+    one = case("width-by-name")
+    model = ModelProto.FromString(one.files["model.onnx"])
+    [narrow] = [value.name for value in model.graph.input if value.name in one.parameters["shapes"]]
+    feeds = {**models.inputs_of(one)[0], narrow: np.ones((2, 3, 1), np.float32)}
+    [[[_, found]]] = numerics.run(one.files["model.onnx"], [feeds], "ORT_DISABLE_ALL")
+    assert found.shape == (2, 3, one.parameters["shapes"][narrow][0][-1])
+    with pytest.raises(Exception, match="LayerNormFusion"):
+        numerics.run(one.files["model.onnx"], [feeds], "ORT_ENABLE_ALL")
+    for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
+        [[[_, after]]] = numerics.run(reference(model).SerializeToString(), [feeds], level)
+        assert after.shape == found.shape
+
+
 @seeds(20)
 def test_what_is_spelt_out_computes_what_the_operator_does(seeds):
     rng = np.random.default_rng(1)

@@ -12,7 +12,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from mutants import answers, reference_functions
+from mutants import answers, grade, mutants, reference_functions
 from onnx import numpy_helper, parser
 from seeds import seeds
 
@@ -283,3 +283,11 @@ def test_before_the_first_cut_lies_something(seed):
     """
     for case in CUT.cases(seed):
         assert given(case)["counts"][:16].any() or case.parameters["function"] == "percentile_cut"
+
+
+@pytest.mark.parametrize("exercise", ["quantize", "integer_layer", "calibration"])
+def test_a_wrong_answer_gets_its_mark_on_another_seed(exercise):
+    """Each case that is wrong costs its share, so what a mistake breaks may not depend on the draw."""
+    for mutant in mutants(exercise):
+        found = grade(exercise, mutant.functions, 5)
+        assert found.score / found.max_score == pytest.approx(mutant.score, abs=5e-4), mutant.name

@@ -4,6 +4,7 @@ import pytest
 
 from nbjudge.contract import Answer, Case, Exercise, Finding, RungSpec, View
 from nbjudge.rungs.ladder import climb
+from nbjudge.verdict import MOST_CHANGES
 
 GATES = ("exists", "type", "loads")
 CASES = [Case(name) for name in "abcd"]
@@ -18,6 +19,7 @@ def breaks_on(names: str):
 
 def exercise(*rungs: RungSpec) -> Exercise:
     members = {"id": "small", "rungs": rungs, "call": None, "view": lambda self, *seen: View(*seen)}
+    members["changes"] = lambda self, view: tuple(f"{view.case.name} {n}." for n in range(20))
     return type(
         "Small",
         (Exercise,),
@@ -197,6 +199,13 @@ def test_an_answer_that_never_came_is_missing():
     )
     climb(ladder, CASES, {"a": Answer("returned")}, {})
     assert seen == ["returned", "missing", "missing", "missing"]
+
+
+def test_what_changed_is_said_of_a_public_case_alone():
+    assert verdict(broken="b").changes == () and verdict().changes == ()
+    said = in_public_too("wc").changes
+    assert said[0] == "w 0." and len(said) == MOST_CHANGES and said[-1] == "And 9 more."
+    assert in_public_too("c").changes == ()
 
 
 def test_progress_names_each_rung_and_case_before_it_is_looked_at():

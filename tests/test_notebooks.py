@@ -24,6 +24,7 @@ from notebook_tools import (
     ROOT,
     comparable,
     execute,
+    is_line,
     least_steps,
     places,
     read,
@@ -50,6 +51,9 @@ SPINE = [
 BANNED = r"magic\w*|simply|obviously|trivial\w*|easily|blazing\w*|powerful|awesome|amazing|seamless\w*|cutting.edge|leverag\w+|we|our|let's"
 # Riddles and phrases that have to be read twice.
 RIDDLES = r"nobody|whoever|whomever|whosoever|somebody|to be had|the patient|Day 50 text|the texts?(?= (?:says|draws|asks|gives))|the lab text"
+# What a page of a line has first and last; between them it tells its own story.
+LINE_BEGINS = ["What you learn and need"]
+LINE_ENDS = ["Check yourself", "Recap and next"]
 INVISIBLE = 0.01  # of a point: less than a picture on any screen shows
 FRONT_DOOR = "00-start-here"  # plain packages only
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
@@ -65,6 +69,10 @@ FIRST = {
 }
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
+SIDE_ROADS = [path for path in reading_notebooks() if not is_line(path)]
+LINES = [path for path in reading_notebooks() if is_line(path)]
+each_side_road = pytest.mark.parametrize("path", SIDE_ROADS, ids=lambda path: path.stem)
+each_of_a_line = pytest.mark.parametrize("path", LINES, ids=lambda path: path.stem)
 
 
 def subject(path):
@@ -81,7 +89,7 @@ WITH_STEPS = [
 # those of Day 50 that have steps, and the front door.
 HELD_TO_MORE = [
     path
-    for path in reading_notebooks()
+    for path in SIDE_ROADS
     if path.stem == "00-start-here" or path in WITH_STEPS or path.parent.name == "lab-7-01"
 ]
 each_held_to_more = pytest.mark.parametrize("path", HELD_TO_MORE, ids=lambda path: path.stem)
@@ -161,9 +169,16 @@ def executed(path):
     """The notebook run once, and after its end the answer to its challenge."""
     notebook = read(path)
     code = "\n".join(sources(path, "code"))
-    notebook.cells.append(challenge_of(notebook)[1])
+    if not is_line(path):
+        notebook.cells.append(challenge_of(notebook)[1])
     first = chain.from_iterable(FIRST[words] for words in FIRST if words in code)
-    return execute(notebook, first=list(first))
+    return execute(notebook, keep=lambda folder: leaves(path, folder), first=list(first))
+
+
+def leaves(path, folder):
+    """A page of a line is run where its reader keeps other things, and leaves nothing there."""
+    if is_line(path):
+        assert not list(folder.iterdir()), f"{path.stem} leaves files in the reader's folder"
 
 
 def of_each(paths):
@@ -192,7 +207,9 @@ each_run = pytest.mark.parametrize(
 @each_run
 def test_outputs_are_those_of_a_clean_run(path):
     committed = read(path)
-    for was, now in zip(committed.cells, executed(path).cells[:-1], strict=True):
+    # A side road's run ends with the answer to its challenge.
+    of_the_page = executed(path).cells[: len(committed.cells)]
+    for was, now in zip(committed.cells, of_the_page, strict=True):
         differ = f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
         assert comparable(was) == comparable(now), differ
         assert places(was) == pytest.approx(places(now), abs=INVISIBLE), differ
@@ -202,6 +219,8 @@ def test_outputs_are_those_of_a_clean_run(path):
 
 @each_run
 def test_the_stored_answer_solves_the_challenge(path):
+    if is_line(path):
+        pytest.skip("a page of a line has no challenge")
     notebook = read(path)
     assert "solved: False" in str(notebook.cells[challenge_of(notebook)[0]].outputs)
     assert "solved: True" in str(executed(path).cells[-1].outputs)
@@ -267,12 +286,15 @@ def folded():
 
 
 def drawing(path):
-    """The metadata of the front door's cells that only draw: it has no helper, and the reader need
-    not know how a picture is made.
+    """The metadata of cells that only draw or set up, on the front door and on the pages of a line:
+    their reader need not know how a picture is made, or what an earlier part has shown.
     """
     return (
-        [{"tags": ["hide-input"], "jupyter": {"source_hidden": True}}]
-        if path.stem == FRONT_DOOR
+        [
+            {"tags": [*tags, "hide-input"], "jupyter": {"source_hidden": True}}
+            for tags in ([], [MACHINE_DEPENDENT])
+        ]
+        if path.stem == FRONT_DOOR or is_line(path)
         else []
     )
 
@@ -313,7 +335,12 @@ def test_there_are_pictures_labs_and_primary_sources(path):
 def test_spine(path):
     levels = headings(path)
     assert [text for level, text in levels if level == 1] == [levels[0][1]]
-    assert [text for level, text in levels if level == 2] == SPINE
+    sections = [text for level, text in levels if level == 2]
+    if is_line(path):
+        assert (sections[:1], sections[-2:]) == (LINE_BEGINS, LINE_ENDS)
+        assert any("recipe" in text for text in sections[1:3]), "a reader in a hurry copies it"
+    else:
+        assert sections == SPINE
     assert all(level <= 3 for level, _ in levels)
     assert len(anchors(path)) == len(levels), "two headings have one id"
 
@@ -351,14 +378,34 @@ def installed(name):
 
 @each_notebook
 def test_cells_are_short(path):
-    lines = sorted(len(source.splitlines()) for source in sources(path, "code"))
+    """A cell of a line is a recipe to copy, which may be longer than one that shows one thing."""
+    cells = read(path).cells
+    codes = [cell.source for cell in cells if cell.cell_type == "code"]
+    folded_away = [cell.source for cell in cells if "hide-input" in cell.metadata.get("tags", [])]
+    lines = sorted(len(code.splitlines()) for code in codes if code not in folded_away)
     texts = sources(path, "markdown")
-    assert statistics.median(lines) <= 8 and lines[int(0.9 * len(lines))] <= 20 and lines[-1] <= 40
-    assert statistics.median(len(text.split()) for text in texts) <= 80
-    assert 0.9 <= len(texts) / len(lines) <= 1.6
+    usual, most, words = (12, 24, 90) if is_line(path) else (8, 20, 80)
+    assert statistics.median(lines) <= usual and lines[int(0.9 * len(lines))] <= most
+    assert max(len(code.splitlines()) for code in codes) <= 40
+    assert statistics.median(len(text.split()) for text in texts) <= words
+    assert 0.9 <= len(texts) / len(codes) <= 1.6
 
 
-@each_notebook
+@each_of_a_line
+def test_a_page_of_a_line_asks_and_tells_who_may_skip_a_side_road(path):
+    """Few predictions or none: it leads to a result in an evening."""
+    assert len(predictions(path)) <= 3
+    parts = re.split(r"^## ", prose(path), flags=re.MULTILINE)
+    part = {text.split("\n")[0]: text for text in parts}
+    assert part["Check yourself"].count("<details><summary>Answer</summary>") >= 2
+    assert prose(path).count("<details>") == prose(path).count("</details>")
+    last = sources(path, "markdown")[-1]
+    assert re.search(r"^Side roads, .*skip unless.*:$", last, re.MULTILINE)
+    assert re.search(r"^- .*\]\(https://\S+\).*: .+$", last, re.MULTILINE)
+    assert last.strip().splitlines()[-1].startswith("Next: [")
+
+
+@each_side_road
 def test_the_reader_predicts_is_asked_and_is_challenged(path):
     cells = read(path).cells
     predictions = [
@@ -458,7 +505,10 @@ def test_links_lead_somewhere_and_not_ahead(path):
             is_ahead = path.stem == FRONT_DOOR or (
                 is_page and (page.parent.name, page.name) > (path.parent.name, path.name)
             )
-            assert not is_ahead or number == len(cells) - 1, f"{target} lies ahead"
+            # The front door's first cell shows the line to readers who have one evening.
+            is_led_onto_the_line = path.stem == FRONT_DOOR and number == 0 and is_line(page)
+            is_last = number == len(cells) - 1
+            assert not is_ahead or is_led_onto_the_line or is_last, f"{target} lies ahead"
 
 
 def referred_sections():

@@ -7,6 +7,7 @@ from pathlib import Path
 import lab_minutes
 import nbformat
 import pytest
+from notebook_tools import is_line
 
 from nbjudge import exercises
 from nbjudge.grading.published.asked_exercises import in_folder
@@ -19,12 +20,7 @@ README = (ROOT / "README.md").read_text()
 SOLUTIONS = [
     path for path in sorted((ROOT / "solutions").glob("*/*.ipynb")) if path.stem != "interview"
 ]
-# The first page has a rule of its own, fifteen minutes, and most of the zoo's code is only read.
-READ = [path for path in sorted((ROOT / "notebooks").glob("*/*.ipynb")) if "zoo" not in path.stem]
-# Between the points a minute of any two exercises: rounding up to whole points makes 2 of 30
-# minutes, and 1 of 25.
-WITHIN, SHORT_ANSWERS = (2 / 30) / (1 / 25), 4
-NEAR = 7  # minutes: a page may gain a sentence without stating another time
+READ = list(filter(lab_minutes.follows_a_rule, sorted((ROOT / "notebooks").rglob("*.ipynb"))))
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -89,14 +85,6 @@ def test_day_50_lists_its_labs_in_the_order_of_their_size():
     assert list(table.values()) == sorted(table.values(), key=lambda row: row[0])
 
 
-def test_no_exercise_gives_more_than_five_thirds_of_the_points_a_minute_of_another():
-    asked = [exercises.get(name) for path in SOLUTIONS for name in lab_minutes.exercises(path)]
-    rates = {each.id: each.points / each.minutes for each in asked}
-    assert max(rates.values()) / min(rates.values()) <= WITHIN + 1e-9, rates
-    most = lab_minutes.READING + lab_minutes.ANSWER * SHORT_ANSWERS
-    assert min(rates.values()) <= SHORT_ANSWERS / most <= max(rates.values())
-
-
 def test_short_answers_state_points_and_minutes_by_the_rule():
     [(minutes, points)] = [
         (int(row[3]), int(row[2])) for row in rows("lab") if "interview" in row[0]
@@ -113,9 +101,10 @@ def test_a_lab_states_the_minutes_of_its_exercises(notebook):
 
 @pytest.mark.parametrize("notebook", READ, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_reading_notebook_states_minutes_by_the_rule(notebook):
-    first = nbformat.read(notebook, as_version=4).cells[0].source
-    said = int(re.search(r"\| time \| (\d+) minutes \|", first)[1])
-    assert said % 5 == 0 and abs(said - lab_minutes.reading(notebook)) <= NEAR
+    said, ruled = lab_minutes.stated(notebook), lab_minutes.reading(notebook)
+    assert said % 5 == 0 and abs(said - ruled) <= lab_minutes.NEAR, (
+        f"by the rule {ruled:.0f} minutes: `python tests/lab_minutes.py --write`"
+    )
 
 
 def test_the_sample_of_the_demo_shows_the_scores_that_its_class_deserves():
@@ -145,10 +134,15 @@ def test_the_readme_and_the_first_page_lead_to_the_ledger_with_its_number_of_sta
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
+    """In each folder, the line comes before its side roads."""
     listed = re.findall(r"^- \[.+?\]\((notebooks/\S+\.ipynb)\)", README, re.MULTILINE)
-    found = sorted(
-        path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb")
-    )
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted(
+            (ROOT / "notebooks").rglob("*.ipynb"),
+            key=lambda path: (path.parent, not is_line(path), path.name),
+        )
+    ]
     assert listed == found
     for path in found:
         title = (

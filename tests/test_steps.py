@@ -15,6 +15,7 @@ from formatlab_exercises.steps import (
     Step,
     Steps,
     graph_surgery,
+    inside_an_onnx_file,
     optimizers,
     validation_ladder,
 )
@@ -175,6 +176,32 @@ def test_an_answer_with_two_faults_hears_the_cause_of_the_case_that_is_shown():
 
     broken = validation_ladder.step.verdict("dims", dims).broken
     assert broken.case == "no shape" and "without a shape" in broken.cause
+
+
+def test_a_set_is_no_list_and_a_list_may_be_the_set():
+    def as_a_set(graph):
+        stored = {tensor.name for tensor in graph.initializer}
+        return {value.name for value in graph.input if value.name not in stored}
+
+    broken = inside_an_onnx_file.step.verdict("inputs", as_a_set).broken
+    assert broken.name == "type" and "You return a set" in broken.cause
+    files = inside_an_onnx_file.step.steps["files"].answer
+    backwards = inside_an_onnx_file.step.verdict(
+        "files", lambda *given: sorted(files(*given), reverse=True)
+    )
+    assert backwards.broken is None
+
+
+def test_who_finds_nothing_in_another_way_hears_the_same_cause():
+    def by_place(model):
+        return [entry for entry in model.opset_import if entry.domain == ""][0].version  # noqa: RUF015
+
+    def misspelt(model):
+        return model.opset_imports
+
+    verdict = inside_an_onnx_file.step.verdict
+    assert "two spellings" in verdict("opset", by_place).broken.cause
+    assert not verdict("opset", misspelt).broken.cause
 
 
 def test_a_graph_that_does_not_load_breaks_a_step_although_a_session_would_sort_it():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nbjudge import render, sections
 from nbjudge.contract import Answer, Case, View
 from nbjudge.rungs import outcome
-from nbjudge.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
+from nbjudge.verdict import MOST_CHANGES, TEXT_LIMIT, Failure, Rung, Verdict, score
 
 TEXT = st.text(max_size=40)
 POINTS = st.floats(0, 100)
@@ -34,11 +34,14 @@ RUNGS = st.builds(
     failed=FAILED,
 )
 VERDICTS = st.builds(
-    lambda exercise, total, share, rungs: Verdict(exercise, total * share, total, tuple(rungs)),
+    lambda exercise, total, share, rungs, changes: Verdict(
+        exercise, total * share, total, tuple(rungs), changes=tuple(changes)
+    ),
     TEXT,
     POINTS,
     st.floats(0, 1),
     st.lists(RUNGS, max_size=5),
+    st.lists(TEXT, max_size=MOST_CHANGES),
 )
 ODD = (
     st.none()
@@ -73,7 +76,7 @@ def test_a_verdict_survives_json(verdict):
     assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
 
 
-@given(VERDICTS, st.sampled_from(["exercise", "score", "max_score", "rungs"]), ODD)
+@given(VERDICTS, st.sampled_from(["exercise", "score", "max_score", "rungs", "changes"]), ODD)
 def test_a_verdict_with_an_odd_field_is_refused_or_still_a_verdict(verdict, field, value):
     expect_refused_or_sound({**verdict.to_json(), field: value})
 
@@ -125,6 +128,27 @@ def test_a_score_is_clamped(claimed, kept):
         Verdict.from_json({"exercise": "x", "score": claimed, "max_score": 4.0, "rungs": []}).score
         == kept
     )
+
+
+def test_so_many_changes_are_read_and_no_more():
+    data = {"exercise": "x", "score": 0.0, "max_score": 4.0, "rungs": []}
+    found = Verdict.from_json({**data, "changes": ["a" * 9999] * 999}).changes
+    assert len(found) == MOST_CHANGES and {len(each) for each in found} == {TEXT_LIMIT}
+    for odd in ("text", {}, [3], None):
+        with pytest.raises(ValueError):
+            Verdict.from_json({**data, "changes": odd})
+
+
+def test_what_an_answer_changed_is_shown_folded_and_inert():
+    rung = Rung("structure", 1.0, False, case="chain", expected="e", found="f")
+    hostile = "`<img src=x onerror=alert(1)>` was removed\x1b[31m."
+    found = Verdict("x", 0.0, 1.0, (rung,), changes=(hostile,))
+    page = render.html(found)
+    heading = "What you returned, against what you were given in case chain:"
+    assert f"<details><summary>{heading}</summary>" in page
+    assert "<img" not in page and "&lt;img" in page and "\x1b" not in page
+    text = render.text(found)
+    assert heading in text and "was removed" in text and "\x1b" not in text
 
 
 def test_a_negative_maximum_is_refused():

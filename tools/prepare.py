@@ -74,7 +74,7 @@ def main(needs: list[str]) -> None:
         )
     chosen = {name: projects.only_in(name) for name in extras if name in needs}
     # MiniLM's weights are an extra of the course, which its pages and two of its labs use.
-    everybody = projects.requirements(projects.COURSE, ["minilm"])
+    everybody = projects.requirements(projects.COURSE, [*projects.WHOLE, "minilm"])
     wanted = packages.with_one_runtime(everybody, "dev" in chosen)
     steps = planned([*wanted, "hatchling"], chosen)
     if WHOLE in needs and steps[0].is_done and (damaged := packages.take_out_damaged()):

@@ -18,6 +18,8 @@ SOURCES = {
     COURSE: [ROOT / "exercises", *(ROOT / "labs").glob("*/references")],
     "nbjudge": [ROOT / "autograder"],
 }
+# The extras of the whole course. Without them, it is the part that a student needs beside any editor.
+WHOLE = ("course",)
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[([\w, -]+)\])?")
 
 
@@ -47,7 +49,9 @@ def requirements(name: str, extras: Iterable[str] = ()) -> list[str]:
 
 def only_in(extra: str) -> list[str]:
     """What one of the course's extras adds to what the course needs anyway."""
-    return [text for text in requirements(COURSE, [extra]) if text not in requirements(COURSE)]
+    return [
+        text for text in requirements(COURSE, [extra]) if text not in requirements(COURSE, WHOLE)
+    ]
 
 
 def extras() -> list[str]:

@@ -16,7 +16,7 @@ from nbjudge.asking import observed
 from nbjudge.boxes.inside import collect
 from nbjudge.contract import Case, Exercise, Reference
 from nbjudge.references import BadReferences, folder_of, read_references
-from nbjudge.verdict import Verdict
+from nbjudge.verdict import MIME, Verdict
 
 PASSED = (
     "These were the cases that ship with the lab. The mark is decided by hidden cases: others, made the same way. "
@@ -67,7 +67,7 @@ def check(
     named = _by_name(exercise, functions)
     if practice:
         draw, verdict = practice_verdict(exercise, named, Path.cwd(), seed)
-        show(verdict, _practised(exercise, draw, verdict))
+        show(verdict, _practised(exercise, draw, verdict), draw)
     else:
         verdict = public_verdict(exercise, named, Path.cwd())
         show(verdict, _here(AGAIN) if verdict.broken else PASSED + _here(DRAW))
@@ -184,15 +184,19 @@ def _again(folder: Path) -> str:
 
 
 class _Ladder:
-    """What a notebook displays of a verdict."""
+    """What a notebook displays of a verdict. To `course check` it is data, too, which no notebook
+    that a student saves needs.
+    """
 
-    def __init__(self, verdict: Verdict, note: str):
+    def __init__(self, verdict: Verdict, note: str, draw: int | None = None):
+        self.data = {"verdict": verdict.to_json(), "draw": draw}
         link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
         self.text = render.text(verdict, note)
         self.html = render.html(verdict, note, link)
 
-    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
-        return {"text/plain": self.text, "text/html": self.html}
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
+        shown: dict[str, object] = {"text/plain": self.text, "text/html": self.html}
+        return shown | ({MIME: self.data} if practising.TYPED in os.environ else {})
 
 
 def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
@@ -215,9 +219,11 @@ def _practised(exercise: Exercise, draw: int, verdict: Verdict) -> str:
     return f"{drawn} {look if verdict.broken else 'Another draw, another set of cases.'}"
 
 
-def show(verdict: Verdict, note: str) -> None:
-    """Display the ladder, as HTML where a notebook shows it, and `note` below it."""
-    ladder = _Ladder(verdict, note)
+def show(verdict: Verdict, note: str, draw: int | None = None) -> None:
+    """Display the ladder, as HTML where a notebook shows it, and `note` below it; `draw` is the
+    number of a practice draw.
+    """
+    ladder = _Ladder(verdict, note, draw)
     if _in_notebook():
         from IPython.display import display
 

@@ -17,10 +17,12 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import typer
+from packaging.requirements import Requirement
 from typer.core import TyperGroup
 
 from nbjudge import plain_text
@@ -30,6 +32,8 @@ BUG = 3
 # What was typed wrong, as Typer raises it, with or without a Click of its own.
 _UsageError: Any = typer.BadParameter.__base__
 MAX_LINE = 4000
+# What the extra `grading` brings along and is imported under another name than its own.
+MODULES = {"PIL", "zmq", "jupyter_server"}
 AGAIN = "then type the command again"
 ADVICE = {
     errno.ENOSPC: f"make room there, {AGAIN}; what was finished is kept",
@@ -60,6 +64,7 @@ DATABASE = (
         "it is of another version of nbgrader: type `nbgrader db upgrade` in the course folder",
     ),
 )
+GRADING = "`pip install -c requirements.lock ./workbench ./autograder '.[course,minilm]'` in the course's folder"
 DATABASE_BROKEN = "restore it from a backup, or move it away and type `course publish`, then `course grade ASSIGNMENT --force`"
 
 
@@ -103,6 +108,11 @@ def _mistyped() -> Iterator[None]:
 
 def explain(error: Exception) -> tuple[str, int]:
     """One line on an error, and the exit status."""
+    if isinstance(error, ModuleNotFoundError) and (missing := _of_grading(error)):
+        return (
+            f"this command needs {missing}, which is not installed. The part of the course for students has `course check`, "
+            f"`course submit` and `course doctor`; for the others type {GRADING}, {AGAIN}"
+        ), REFUSED
     if _origin(error) == "nbjudge":
         return one_line(str(error)), REFUSED
     if _origin(error) == "sqlalchemy" or isinstance(error, sqlite3.Error):
@@ -115,6 +125,18 @@ def explain(error: Exception) -> tuple[str, int]:
         return f"the machine has no memory left: close some programs, {AGAIN}", REFUSED
     bug = f"a bug of ours ({type(error).__name__}): nothing was lost"
     return f"{bug}. Details are in {_log(error)}: please send us that file", BUG
+
+
+def _of_grading(error: ModuleNotFoundError) -> str:
+    """The package that an import lacks, if it is one that the extra `grading` brings."""
+    name = str(error.name).partition(".")[0]
+    needed = [Requirement(text) for text in metadata.requires("nbjudge") or ()]
+    grading = {
+        each.name.replace("-", "_")
+        for each in needed
+        if each.marker and "grading" in str(each.marker)
+    }
+    return name if name in grading or name in MODULES else ""
 
 
 def _of_system(error: OSError) -> str:

@@ -119,7 +119,11 @@ def _folded(sentence: str) -> str:
     return " ".join(sentence.split())
 
 
-def also(cause: str | Misconception, text: str) -> str | Misconception:
+# Why a rung broke: a misconception that is known, or a sentence.
+Cause = str | Misconception
+
+
+def also(cause: Cause, text: str) -> Cause:
     """The same cause, with more to say behind its sentence."""
     if isinstance(cause, Misconception):
         return replace(cause, sentence=_longer(cause.sentence, text))
@@ -140,7 +144,7 @@ class Finding:
 
     expected: str
     found: str
-    cause: str | Misconception
+    cause: Cause
     read: str = ""
     _: KW_ONLY
     misconception: str = ""
@@ -161,9 +165,7 @@ class Finding:
         return self.cause if isinstance(self.cause, str) else self.cause.sentence
 
 
-def explained(
-    expected: str, found: str, causes: Iterable[Misconception | str], *seen: object
-) -> Finding:
+def explained(expected: str, found: str, causes: Iterable[Cause], *seen: object) -> Finding:
     """A finding with the first misconception that `seen` shows. One that is only a sentence needs
     nothing to show it, and stands at the end of `causes`.
 

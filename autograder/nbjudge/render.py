@@ -10,7 +10,7 @@ from __future__ import annotations
 import html as _html
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nbjudge import plain_text
@@ -42,6 +42,10 @@ def text(verdict: Verdict, note: str = "") -> str:
         lines += ["", "  Also found:"]
         for words in others:
             lines += _wrapped(f"- {clean(words)}", 4, 6)
+    if verdict.changes:
+        lines += ["", *_wrapped(_of_changes(verdict), 2, 4)]
+        for words in verdict.changes:
+            lines += _wrapped(f"- {clean(words)}", 4, 6)
     return "\n".join(lines + (["", clean(note)] if note else []))
 
 
@@ -72,7 +76,7 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     if verdict.broken:
         terms = (_term(label, words, link) for label, words in explanation(verdict.broken))
         parts.append(f'<dl style="margin:0.6em 0">{"".join(terms)}</dl>')
-    parts += [*_others(verdict), *([_paragraph(note)] if note else [])]
+    parts += [*_others(verdict), *_changes(verdict), *([_paragraph(note)] if note else [])]
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
 
 
@@ -84,7 +88,19 @@ def _others(verdict: Verdict) -> list[str]:
     return parts
 
 
-def _list(lines: list[str]) -> str:
+def _changes(verdict: Verdict) -> list[str]:
+    if not verdict.changes:
+        return []
+    summary = _safe(_of_changes(verdict))
+    return [f"<details><summary>{summary}</summary>{_list(verdict.changes)}</details>"]
+
+
+def _of_changes(verdict: Verdict) -> str:
+    case = verdict.broken.case if verdict.broken else ""
+    return f"What you returned, against what you were given in case {clean(case or '')}:"
+
+
+def _list(lines: Sequence[str]) -> str:
     items = "".join(f"<li>{_safe(words)}</li>" for words in lines)
     return f'<ul style="margin:0 0 0.6em 0">{items}</ul>'
 

@@ -10,6 +10,10 @@ from typing import Any
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
 MOST_FAILURES = 100
+# So many sentences on what an answer changed are shown.
+MOST_CHANGES = 12
+# Under which `check` shows a verdict as data, beside text and HTML, where `course check` reads it.
+MIME = "application/vnd.nbjudge.verdict+json"
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,9 @@ class Tally:
 class Verdict:
     """The outcome of one exercise: its rungs in order, and the score that they give; a tally for
     each function if there are several.
+
+    `changes` says in sentences what the answer changed of what it was given, in the case of the
+    first broken rung; it is empty where that case is hidden.
     """
 
     exercise: str
@@ -75,6 +82,7 @@ class Verdict:
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
     _: KW_ONLY
     tallies: tuple[Tally, ...] = ()
+    changes: tuple[str, ...] = ()
 
     @property
     def broken(self) -> Rung | None:
@@ -104,6 +112,7 @@ class Verdict:
         return {
             **data,
             "tallies": list(data["tallies"]),
+            "changes": list(data["changes"]),
             "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]],
         }
 
@@ -122,7 +131,17 @@ class Verdict:
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
         tallies = _read_tallies(data.get("tallies", []))
-        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies=tallies)
+        changes = data.get("changes", [])
+        if not isinstance(changes, list):
+            raise ValueError("a verdict's `changes` is a list")
+        return cls(
+            _text(data.get("exercise")),
+            score,
+            max_score,
+            rungs,
+            tallies=tallies,
+            changes=tuple(map(_text, changes[:MOST_CHANGES])),
+        )
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:

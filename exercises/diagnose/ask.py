@@ -24,7 +24,7 @@ class Diagnose(Exercise):
     needs = ("path",)
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
-        museum.put(case.files, scratch)
+        museum.put(dict(case.files), scratch)
         found = functions["diagnose"](scratch / str(case.parameters["path"]))
         if not isinstance(found, str):
             raise WrongType("str", type(found).__name__)

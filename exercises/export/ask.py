@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from formatlab_exercises.shared import exporting
 from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
@@ -27,7 +28,7 @@ OLDER = b"an older model"
 
 class Export(Exercise):
     functions = by_name(SIGNATURE)
-    minutes = 50
+    minutes = 60
 
     def prepare(self) -> None:
         exporting.load()
@@ -40,7 +41,8 @@ class Export(Exercise):
         """
         exporting.prepare()
         export, recipe = functions["export_model"], case.parameters
-        files, reports = {}, {"newer": None}
+        files: dict[str, bytes] = {}
+        reports: dict[str, Any] = {"newer": None}
         if recipe["newer"]:
             path = _place(scratch / "newer", recipe)
             path.write_bytes(OLDER)

@@ -13,6 +13,7 @@ import json
 import operator
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def _encode(counts: object) -> dict:
     return {"counts": encoded, "plain": plain}
 
 
-def _number(count: object) -> int | None:
+def _number(count: Any) -> int | None:
     if isinstance(count, (float, np.floating)) and float(count).is_integer():
         count = int(count)
     try:

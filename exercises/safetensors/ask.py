@@ -46,14 +46,15 @@ class SafeTensors(Exercise):
         question i as `<i>.bin`.
         """
         vars(builtins).pop(MARKER, None)
+        arrays: dict[str, bytes] = {}
         if case.parameters["ask"] == "header":
-            entries, arrays = [_read_header(functions["read_header"], case.files[DATA])], {}
+            entries = [_read_header(functions["read_header"], case.files[DATA])]
         else:
             _write(case, scratch)
             if case.parameters["ask"] == "tensors":
                 entries, arrays = _load(functions["load_tensor"], case, scratch)
             else:
-                entries, arrays = _validate(functions["validate"], case, scratch), {}
+                entries = _validate(functions["validate"], case, scratch)
         report = {"executed": vars(builtins).pop(MARKER, False) is True, "entries": entries}
         return {
             REPORT: json.dumps(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
 LARGEST = 2**63
 
 
-def encoded(value: object) -> object:
+def encoded(value: Any) -> object:
     """A JSON form of a number that keeps its kind: an int, an int written as a float, or anything
     else by its type.
     """

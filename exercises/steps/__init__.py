@@ -19,6 +19,7 @@ from nbjudge import checking
 from nbjudge.verdict import Rung, Verdict
 
 SHOWN = 300
+A_SET = "You return a set, which has no order and holds nothing twice. Return a list."
 GOES_ON = "The page goes on with the stored answer until yours is right."
 
 
@@ -60,6 +61,19 @@ class Raised:
         return f"{self.name}: {self.text}".rstrip(": ")
 
 
+class Unordered(list):
+    """What is compared of a set: its elements, sorted. Where a set is right, a list of the same
+    elements is right too. Where a list is asked for, a set has lost the order.
+    """
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
+
+
+# What an answer raises that looks for something and finds nothing, each in its own way of looking.
+FINDS_NOTHING = ("IndexError", "KeyError", "StopIteration")
+
+
 class Steps:
     """The steps of one notebook; calling it checks one of them."""
 
@@ -92,7 +106,9 @@ class Steps:
             reached = rungs[-1].passed
             read = f"{self.page}#{step.section}"
             rungs.append(
-                _rung(rung, right, step, found, expected, read) if reached else Rung(rung, 0, None)
+                _rung(rung, right, step, found=found, expected=expected, read=read)
+                if reached
+                else Rung(rung, 0, None)
             )
         return Verdict(name, 0, 0, tuple(rungs))
 
@@ -108,7 +124,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
-        return sorted(map(plain, value), key=repr)
+        return Unordered(sorted(map(plain, value), key=repr))
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return [plain(item) for item in value]
     return float(f"{value:.5g}") if isinstance(value, float) else value
@@ -126,25 +142,39 @@ def _observed(step: Step, function: Callable, arguments: tuple) -> Any:
 
 
 def _equal(found: Any, expected: Any) -> bool:
+    if isinstance(expected, Unordered) and isinstance(found, list):
+        return sorted(found, key=repr) == expected
     return found == expected
 
 
 def _same_kind(found: Any, expected: Any) -> bool:
     numbers = (int, float)
-    return type(found) is type(expected) or (
-        isinstance(found, numbers) and isinstance(expected, numbers)
+    return (
+        type(found) is type(expected)
+        or (isinstance(found, numbers) and isinstance(expected, numbers))
+        or (isinstance(found, list) and isinstance(expected, Unordered))
     )
 
 
-def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, read: str) -> Rung:
+def _rung(
+    name: str, right: Callable, step: Step, *, found: dict, expected: dict, read: str
+) -> Rung:
     wrong = [case for case in found if not right(found[case], expected[case])]
     if not wrong:
         return Rung(name, 0, True, cases=len(found))
     first = wrong[0]
-    texts = {"expected": repr(expected[first])[:SHOWN], "found": repr(found[first])[:SHOWN]}
-    counts = {"cases": len(found), "wrong": len(wrong)}
-    cause = _cause(step, found, first, expected)
-    return Rung(name, 0, False, case=first, **texts, cause=cause, read=read, **counts)
+    return Rung(
+        name,
+        0,
+        False,
+        case=first,
+        expected=repr(expected[first])[:SHOWN],
+        found=repr(found[first])[:SHOWN],
+        cause=_cause(step, found, first, expected),
+        read=read,
+        cases=len(found),
+        wrong=len(wrong),
+    )
 
 
 def _cause(step: Step, found: dict, first: str, expected: dict) -> str:
@@ -154,6 +184,17 @@ def _cause(step: Step, found: dict, first: str, expected: dict) -> str:
     """
     slips = [(slip.cause, _seen(step, slip.answer)) for slip in step.slips]
     alike = [cause for cause, seen in slips if seen == found]
-    there = [(cause, seen) for cause, seen in slips if seen[first] == found[first]]
+    there = [(cause, seen) for cause, seen in slips if _alike(seen[first], found[first])]
     there.sort(key=lambda slip: sum(slip[1][case] != expected[case] for case in expected))
+    if isinstance(found[first], Unordered) and type(expected[first]) is list:
+        there.append((A_SET, found))
     return next(iter(alike or [cause for cause, _ in there]), "")
+
+
+def _alike(seen: Any, found: Any) -> bool:
+    """Whether two wrong answers give the same, or both look for something and find nothing: one
+    with `next`, another one with `[0]`.
+    """
+    if isinstance(seen, Raised) and isinstance(found, Raised) and seen.name in FINDS_NOTHING:
+        return found.name in FINDS_NOTHING
+    return seen == found

@@ -148,6 +148,14 @@ def by_for(x):
     return total
 
 
+def one_tensor_twice(x):
+    def combine(state, element):
+        following = torch.tanh(state) + element
+        return following, following
+
+    return scan(combine, x[0], x[1:])[0]
+
+
 def every_row(x):
     def combine(state, element):
         following = torch.tanh(state) + element
@@ -245,6 +253,10 @@ step = Steps(
             Slip(
                 every_row,
                 "You start with the first row and add it again. The elements start at the second row: `x[1:]`.",
+            ),
+            Slip(
+                one_tensor_twice,
+                "`combine` returns one tensor as the next state and as the output of this round. Return a `clone()` as the second.",
             ),
         ),
         call=exported,

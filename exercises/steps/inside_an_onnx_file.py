@@ -131,6 +131,10 @@ def no_scalars(graph):
     return sum(prod(tensor.dims) for tensor in graph.initializer if tensor.dims)
 
 
+def listed_numbers(graph):
+    return sum(len(tensor.float_data) for tensor in graph.initializer)
+
+
 def needed_inputs(graph):
     stored = {tensor.name for tensor in graph.initializer}
     return [value.name for value in graph.input if value.name not in stored]
@@ -281,6 +285,10 @@ step = Steps(
             Slip(
                 no_scalars,
                 "A tensor without dims is a scalar. It holds one number, and the product of no numbers is 1.",
+            ),
+            Slip(
+                listed_numbers,
+                "You count the numbers in `float_data`, one of several places for them. The `dims` say how many there are.",
             ),
         ),
     ),

@@ -76,6 +76,10 @@ def one_short(size, kernel, stride, pad, dilation):
     return (size + 2 * pad - dilation * (kernel - 1) - 1) // stride
 
 
+def cut_towards_zero(size, kernel, stride, pad, dilation):
+    return int((size + 2 * pad - dilation * (kernel - 1) - 1) / stride) + 1
+
+
 def pool_size(size, kernel, stride, pad):
     count = -(-(size + 2 * pad - kernel) // stride) + 1
     return count - 1 if (count - 1) * stride >= size + pad else count
@@ -192,6 +196,7 @@ step = Steps(
             "plain": lambda: (8, 3, 2, 0, 1),
             "padding": lambda: (7, 3, 1, 2, 1),
             "dilation": lambda: (12, 3, 2, 1, 3),
+            "a window one position too wide": lambda: (4, 5, 2, 0, 1),
         },
         (
             Slip(one_pad, "The padding is added at both ends: add it twice."),
@@ -202,6 +207,10 @@ step = Steps(
             Slip(
                 one_short,
                 "You count the moves of the window. There is one window more, the one at the start.",
+            ),
+            Slip(
+                cut_towards_zero,
+                "`int` cuts towards 0, and floor goes down: a window that is one position too wide fits 0 times, not once. Use `//`.",
             ),
         ),
     ),

@@ -1,5 +1,7 @@
 """The checker box: verdicts, references, and answers that are not what they claim."""
 
+from dataclasses import replace
+
 import pytest
 from box_tools import CHECKER, public_cases, run_cells
 
@@ -14,8 +16,9 @@ def check(
     answers: dict[str, Answer],
     references: dict[str, bytes] | None = None,
     cases: list[Case] | None = None,
+    exercise: str = "inspect",
 ) -> boxes.BoxRun:
-    sent = [wire.encode("job", exercise="inspect", op=op), *map(of_case, cases or public_cases())]
+    sent = [wire.encode("job", exercise=exercise, op=op), *map(of_case, cases or public_cases())]
     sent += [frame for name, answer in answers.items() for frame in of_answer(name, answer)]
     sent += [
         wire.encode("reference", {"reference.safetensors": data}, case=name)
@@ -67,6 +70,17 @@ def test_the_reference_s_own_answers_get_full_marks(answers, references):
 
 def test_no_answers_get_nothing(references):
     assert verdict(check("check", {}, references)).score == 0
+
+
+def test_what_a_surgery_changed_is_said_of_a_public_case_alone():
+    """An untouched model, in a box."""
+    cases = exercises.get("dropout").public_cases()[:2]
+    given = {case.name: Answer("returned", case.files) for case in cases}
+    found = verdict(check("check", given, cases=cases, exercise="dropout"))
+    assert found.changes == ("The two models are the same.",)
+    hidden = [replace(case, public=False) for case in cases]
+    found = verdict(check("check", given, cases=hidden, exercise="dropout"))
+    assert found.broken and found.changes == ()
 
 
 def test_progress_is_told_before_each_look(answers, references):

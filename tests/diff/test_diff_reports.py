@@ -11,7 +11,7 @@ import jsonschema
 import numpy as np
 import pytest
 from diff_edits import EDITS, copy, disguised, drawn
-from onnx import ModelProto, TensorProto, helper
+from onnx import ModelProto, TensorProto, helper, parser
 from typer.testing import CliRunner
 
 import formatlab
@@ -232,3 +232,14 @@ def test_weights_of_two_files_are_compared_in_parts(tmp_path):
     assert change.details["changed"] == 2
     assert f"2 of its {FEW_ROWS * 1024} numbers changed, by 4 at most" in change.text
     assert formatlab.diff(a, a, inputs=0).is_same
+
+
+def test_one_node_is_spoken_of_as_one():
+    before = make_model(
+        parser.parse_graph("g (float[2] x) => (float[2] y) { h = Relu(x) y = Neg(h) }")
+    )
+    after = make_model(
+        parser.parse_graph("g (float[2] x) => (float[2] y) { h = Relu(x) y = Abs(h) }")
+    )
+    found = formatlab.diff(before, after, inputs=0)
+    assert "\n1 node is the same one, of 2 in A and 2 in B." in found.text

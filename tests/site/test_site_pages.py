@@ -41,9 +41,17 @@ def test_every_page_has_a_place_in_the_list_of_pages(read):
     assert {name.removesuffix(".html") for name in read} - listed == {"index", "search", "404"}
 
 
-def test_the_first_notebook_leads_to_the_first_one_of_day_50(read):
-    text = read["notebooks/00-start-here.html"].path.read_text("utf-8")
-    assert '<a class="after" href="day-50/01-format-landscape.html">' in text
+def test_the_first_notebook_leads_to_the_line_and_the_line_to_day_50(read):
+    def next_of(page):
+        text = read[f"notebooks/{page}.html"].path.read_text("utf-8")
+        return re.search(r'<a class="after" href="([^"]+)">', text)[1]
+
+    assert next_of("00-start-here") == "day-50/line-1-export.html"
+    assert next_of("day-50/line-1-export") == "line-2-prove.html"
+    assert next_of("day-50/line-2-prove") == "line-3-ship.html"
+    assert next_of("day-50/line-3-ship") == "01-format-landscape.html"
+    front = read["index.html"].path.read_text("utf-8")
+    assert '<a class="button main" href="notebooks/day-50/line-1-export.html">' in front
 
 
 def test_the_front_page_gives_minutes_and_what_comes_before(read):

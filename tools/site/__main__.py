@@ -3,8 +3,9 @@
 1. `stage` collects the pages: the sources of site/, and the notebooks, labs and guides of the
    repository as they are;
 2. `vendor` fetches the packages of site/package-lock.json, once, and copies what the pages use;
-3. `data` has the modules data_*.py write what interactive parts read;
-4. Sphinx writes the pages. It runs no notebook: their stored outputs are shown.
+3. `lab_python` adds what a lab's page needs to run the lab's check;
+4. `data` has the modules data_*.py write what interactive parts read;
+5. Sphinx writes the pages. It runs no notebook: their stored outputs are shown.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import data
+import lab_python
 import serving
 import stage
 import vendor
@@ -30,6 +32,7 @@ def main() -> int:
         stage.collect(ROOT, source)
         data.collect(source / "_static" / "data")
         vendor.collect(ROOT / "site", BUILD / "npm", source / "_static" / "vendor")
+        lab_python.collect(ROOT, BUILD / "wheels", source / "_static" / "vendor" / "python")
     except (stage.CannotStage, vendor.CannotFetch) as problem:
         sys.exit(f"error: {problem}")
     status = sphinx(source, options.out.resolve())

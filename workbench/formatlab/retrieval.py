@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -58,9 +58,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def held_out(count: int = HELD_OUT) -> list[Feeds]:
-    """Texts of the same kind that the task neither asks nor searches, each alone and unpadded: the
-    first sentences of descriptions of attributes, spread over the alphabet.
+def held_out(count: int = HELD_OUT, size: int = 1) -> list[Feeds]:
+    """Texts of the same kind that the task neither asks nor searches, in batches of `size`: the first
+    sentences of descriptions of attributes, spread over the alphabet. Each is alone and unpadded
+    unless `size` says otherwise.
 
     Who calibrates on the queries of the task has seen the examination.
     """
@@ -73,7 +74,7 @@ def held_out(count: int = HELD_OUT) -> list[Feeds]:
     }
     texts = sorted(text for text in sentences - asked if len(text.split()) > 3)
     chosen = [texts[place] for place in np.linspace(0, len(texts) - 1, count).astype(int)]
-    return [feeds for _, feeds in batches(chosen, size=1)]
+    return [feeds for _, feeds in batches(chosen, size=size)]
 
 
 def of_length(tokens: int) -> Feeds:
@@ -117,6 +118,19 @@ def pooled(states: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """One vector of length 1 for each text: the mean over the tokens that the mask keeps."""
     mean = (states * mask[..., None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
     return mean / np.linalg.norm(mean, axis=1, keepdims=True)
+
+
+def embedded(session: Any, feeds: Iterable[tuple[np.ndarray, Feeds]]) -> np.ndarray:
+    """One vector of length 1 for each of the texts that `batches` was given, in their order.
+
+    `session` is one of ONNX Runtime whose first output has a state for each token.
+    """
+    found = [
+        (places, pooled(session.run(None, each)[0], each["attention_mask"]))
+        for places, each in feeds
+    ]
+    order = np.argsort(np.concatenate([places for places, _ in found]))
+    return np.concatenate([vectors for _, vectors in found])[order]
 
 
 def reciprocal_ranks(queries: np.ndarray, documents: np.ndarray, right: np.ndarray) -> np.ndarray:

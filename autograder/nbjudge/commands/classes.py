@@ -5,14 +5,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nbjudge.commands import common
 from nbjudge.failures import one_line
+
+if TYPE_CHECKING:
+    from nbjudge.grading.config.folders import Course
 
 
 class Platform(StrEnum):
@@ -96,6 +100,15 @@ Earlier = Annotated[
 Send = Annotated[
     bool,
     typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
+]
+HandBackTo = Annotated[
+    Platform | None, typer.Option("--to", help="The platform that takes --zip FILE back.")
+]
+HandBackZip = Annotated[
+    Path | None, typer.Option("--zip", help="The archive to write, for the platform to take back.")
+]
+Download = Annotated[
+    Path | None, typer.Option(help="Canvas's download that was collected; for --to canvas.")
 ]
 Minutes = Annotated[
     float | None,
@@ -334,21 +347,42 @@ def report(
 
 def feedback(
     assignment: common.Assignment,
+    *,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     student: common.OneStudent = None,
     send: Send = False,
+    platform: HandBackTo = None,
+    archive: HandBackZip = None,
+    download: Download = None,
+    roster: RosterFile = None,
 ) -> None:
     """Write feedback pages for graded submissions."""
     from nbjudge.course import feedback as pages
     from nbjudge.course import live
 
+    if (platform is None) != (archive is None) or (platform is None and (download or roster)):
+        common.fail(
+            "an archive for a platform takes both: `course feedback ASSIGNMENT --to moodle --zip FILE.zip`"
+        )
+    if archive is not None:
+        common.writable(archive)
     folder = common.course_at(course, db)
     with live.counting("feedback of students") as told:
         written = common.or_fail(
             pages.feedback, folder, assignment, student or [], told=told, noticed=common.say
         )
     typer.echo(f"{len(written)} page{'s' * (len(written) != 1)} in {folder.feedback}")
+    if archive is not None and platform is not None:
+        _hand_back(
+            folder,
+            assignment,
+            archive,
+            platform=platform.value,
+            csv=roster,
+            download=download,
+            students=student or [],
+        )
     if send:
         sent = common.or_fail(pages.return_feedback, folder, assignment, student or [])
         typer.echo(
@@ -358,6 +392,37 @@ def feedback(
             typer.echo(
                 f"not sent, because they did not hand in through the exchange: {', '.join(sent.left_out)}"
             )
+
+
+def _hand_back(
+    folder: Course,
+    assignment: str,
+    archive: Path,
+    *,
+    platform: str,
+    csv: Path | None,
+    download: Path | None,
+    students: Sequence[str],
+) -> None:
+    from nbjudge.course import handing_back, roster
+
+    known = common.or_fail(roster.of_course, folder)
+    known = common.or_fail(roster.with_csv, known, csv) if csv else known
+    done = common.or_fail(
+        handing_back.write,
+        folder,
+        assignment,
+        archive,
+        platform=platform,
+        roster=known,
+        download=download,
+        students=students,
+    )
+    typer.echo(
+        f"those of {len(done.students)} student{'s' * (len(done.students) != 1)} are in {archive}, for {platform.title()}"
+    )
+    for line in done.left_out:
+        common.warn(f"left out: {line}")
 
 
 def extend(

@@ -30,7 +30,7 @@ def site(out: Out = None, serve: Serve = False, port: Port = 8000) -> None:
         )
     if importlib.util.find_spec("sphinx") is None:
         common.fail(
-            "Sphinx is missing: type `make site`, or `pip install -c requirements-site.lock '.[site]'`"
+            "Sphinx is missing: type `make site`, or `pip install -c requirements-site.lock '.[course,site]'`"
         )
     words = [*(["--out", str(out)] if out else []), *(["--serve"] if serve else [])]
     command = [sys.executable, str(tool), *words, "--port", str(port)]

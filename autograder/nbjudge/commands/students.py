@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -54,16 +55,43 @@ def lab(
         common.fail(str(problem))
 
 
-def check(notebooks: Notebooks = None, practice: Practice = False, seed: Draw = None) -> None:
+def check(
+    notebooks: Notebooks = None,
+    practice: Practice = False,
+    seed: Draw = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
     """Run lab notebooks and show the public ladder of each exercise."""
     from nbjudge.course.ladders import run_ladders
 
+    paths = [each for named in notebooks or [Path()] for each in _notebooks(named)]
+    is_practice = practice or seed is not None
+    if as_json:
+        raise typer.Exit(_check_as_data(paths, is_practice, seed))
     passed = True
-    for path in [each for named in notebooks or [Path()] for each in _notebooks(named)]:
-        ladder = common.or_fail(run_ladders, path, practice or seed is not None, seed)
+    for path in paths:
+        ladder = common.or_fail(run_ladders, path, is_practice, seed)
         typer.echo(f"{path}\n{ladder.text}\n")
         passed &= ladder.passed
     raise typer.Exit(0 if passed else 1)
+
+
+def _check_as_data(paths: list[Path], is_practice: bool, seed: int | None) -> int:
+    """Print what `course check` found as JSON. Returns the exit status. A notebook that cannot be
+    run does not keep the others from being checked: whoever reads it reads all of it.
+    """
+    from nbjudge.course import check_json
+    from nbjudge.course.ladders import Ladders, run_ladders
+
+    found: list[tuple[Path, Ladders | str]] = []
+    for path in paths:
+        try:
+            found.append((path, run_ladders(path, is_practice, seed)))
+        except RuntimeError as problem:
+            found.append((path, str(problem)))
+    report = check_json.report(found)
+    typer.echo(json.dumps(report, indent=1))
+    return 2 if any(each["problem"] for each in report["notebooks"]) else int(not report["passed"])
 
 
 def _notebooks(named: Path) -> list[Path]:

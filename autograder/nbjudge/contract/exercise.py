@@ -122,6 +122,11 @@ class Exercise(ABC):
     def observe(self, case: Case, answer: Answer) -> Answer:
         return self._judged(self.judge.observe, case, answer)
 
+    def changes(self, view: View) -> tuple[str, ...]:
+        """Raises ExerciseBroken."""
+        with authored(f"case {view.case.name}", self._folder):
+            return tuple(self.judge.changes(view))
+
     def server(self, case: Case) -> Server | None:
         server = self._judged(self.judge.server, case)
         return server and AuthoredServer(server, case.name)

@@ -68,6 +68,12 @@ class Judge(ABC):
         """
         return answer
 
+    def changes(self, view: View) -> Sequence[str]:
+        """What the answer changed of what the case gave it, in sentences that a student reads below
+        the first broken rung. Asked for a public case alone; empty where nothing is to be said.
+        """
+        return ()
+
     def server(self, case: Case) -> Server | None:
         """A fresh server for a case whose functions ask for something that must not be in the box
         with them.

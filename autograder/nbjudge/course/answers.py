@@ -16,7 +16,7 @@ from nbjudge.course.generating import read_notebooks
 from nbjudge.course.stored import AnswersError, Stored, read
 from nbjudge.findings import Misconception, declared
 from nbjudge.grading.config.folders import Project
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, is_code, is_solution
 from nbjudge.grading.execution.checker import judge
 from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.grading.published.asked_exercises import in_notebooks
@@ -152,11 +152,7 @@ def _solution(project: Project, exercise_id: str) -> Notebook:
 def _with(solution: Notebook, source: str) -> Notebook:
     """The notebook with the answer in its first solution cell, and nothing in the others."""
     handed_in = copy.deepcopy(dict(solution))
-    cells = [
-        cell
-        for cell in handed_in["cells"]
-        if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["solution"]
-    ]
+    cells = [cell for cell in handed_in["cells"] if is_code(cell) and is_solution(cell)]
     for cell in cells:
         cell["source"] = source if cell is cells[0] else ""
     return handed_in

@@ -25,7 +25,6 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import NbGraderPreprocessor
-from nbgrader.utils import is_grade, is_solution
 from traitlets import List, TraitError, Unicode, default
 
 from nbjudge import sections
@@ -35,6 +34,7 @@ from nbjudge.course.explained import HowTheMarkCameAbout
 from nbjudge.course.timed import CoursePage
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.folders import Course
+from nbjudge.grading.document.cells import is_code, is_test
 from nbjudge.grading.gradebook import record, settle
 from nbjudge.grading.published import rubric
 
@@ -70,7 +70,7 @@ class ReadAgain(NbGraderPreprocessor):
     folder = Unicode(".").tag(config=True)
 
     def preprocess_cell(self, cell, resources, _index):
-        if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
+        if is_code(cell) and is_test(cell):
             printed = "".join(
                 output.text for output in cell.outputs if output.output_type == "stream"
             )

@@ -35,7 +35,14 @@ from typing import Any
 
 from nbjudge.course import portable_names
 from nbjudge.course.generating import ReleaseError, read_notebooks
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_grade,
+    is_marked_by_hand,
+    is_test,
+    known_metadata,
+    nbgrader_metadata,
+)
 from nbjudge.grading.published.asked_exercises import behind, in_notebook
 
 KERNEL = "python3"
@@ -227,16 +234,11 @@ def _require_cells(where: str, notebook: Notebook, has_templates: bool) -> None:
         _require_autotests(at, cell, has_templates, kernel)
     for number in behind(notebook):
         cell = notebook["cells"][number]
-        if _is_test(cell) and not in_notebook({"cells": [cell]}):
+        if is_test(cell) and not in_notebook({"cells": [cell]}):
             raise ReleaseError(
                 f"{cell_at(where, number, cell)} is a plain test behind the test of an exercise, from which on nothing is kept of what "
                 "cells do, so everybody would earn it: move it above that test, or into a notebook of its own"
             )
-
-
-def _is_test(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
-    return bool(meta and meta["grade"] and not meta["solution"])
 
 
 def _require_metadata(at: str, cell: Mapping, taken: set[str]) -> None:
@@ -336,8 +338,7 @@ def _require_marks(at: str, cell: Mapping) -> None:
             )
     for begin, end in _MARKS.values():
         _require_pairs(at, lines, begin, end)
-    meta = nbgrader_metadata(cell) or {}
-    if not meta.get("grade") and _MARKS["HIDDEN TESTS"][0] in source:
+    if not is_grade(cell) and _MARKS["HIDDEN TESTS"][0] in source:
         raise ReleaseError(
             f"{at} holds hidden tests and is no test: choose 'Autograder tests' for it in nbgrader's Create Assignment sidebar"
         )
@@ -389,7 +390,7 @@ def _require_pairs(at: str, lines: list[str], begin: str, end: str) -> None:
 def _require_autotests(at: str, cell: Mapping, has_templates: bool, kernel: str) -> None:
     if cell["cell_type"] != "code" or not _AUTOTEST.search("".join(cell["source"])):
         return
-    if not (nbgrader_metadata(cell) or {}).get("grade"):
+    if not is_grade(cell):
         raise ReleaseError(
             f"{at} holds an autotest and is no test: choose 'Autograder tests' for it in nbgrader's Create Assignment sidebar"
         )
@@ -410,10 +411,9 @@ def _require_autotests(at: str, cell: Mapping, has_templates: bool, kernel: str)
 def _remarks(where: str, notebook: Notebook) -> Iterator[str]:
     unseen = behind(notebook)
     for number, cell in enumerate(notebook["cells"]):
-        meta = nbgrader_metadata(cell) or {}
         at = cell_at(where, number, cell)
-        is_by_hand = (meta.get("grade") and meta.get("solution")) or meta.get("task")
-        if is_by_hand and not meta["points"]:
+        is_by_hand = is_marked_by_hand(cell)
+        if is_by_hand and not known_metadata(cell)["points"]:
             yield f"{at} is marked by a person and worth 0 points: whatever the answer is, it earns nothing"
         if is_by_hand and _MARKS["HIDDEN TESTS"][0] in "".join(cell["source"]):
             yield f"{at} is marked by a person, so the hidden tests in it never run: move them into a test of their own"

@@ -6,6 +6,8 @@ said.
 2. The released notebook comes from `references/given/` (`given_cells`). Without it, or where
    the file is of another release or holds none of the lab's cells, the notebook runs as it stands.
    Where grading may then see something else, a line says so.
+3. A verdict comes out of the student's own kernel, so its data is read as `Verdict.from_json` reads
+   an untrusted one. No mark follows from it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,11 +28,13 @@ from nbjudge import plain_text
 from nbjudge.contract.authored import NOT_YOURS
 from nbjudge.course import given_cells
 from nbjudge.exercises import installed
+from nbjudge.grading.document.cells import grade_id, is_code, is_test
 from nbjudge.grading.notebook import renamed
 from nbjudge.grading.notebook.parser import Unreadable, read_notebook
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
 from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
 from nbjudge.references import folder_of
+from nbjudge.verdict import MIME, Verdict
 
 CELL_SECONDS = 600
 _CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
@@ -40,12 +44,34 @@ NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, w
 AS_IT_STANDS = "the notebook was run as it stands, where grading puts given cells back. Fetch the lab again if it has exercises"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What one test cell said. `exercise` is None for a plain test, `verdict` where the check ended
+    before there was one, and `draw` where it did not practise. `error` is what the cell ended with.
+    """
+
+    cell: str
+    exercise: str | None
+    passed: bool
+    verdict: Verdict | None = None
+    draw: int | None = None
+    error: str | None = None
+
+
 @dataclass(frozen=True)
 class Ladders:
-    """What the checks of one notebook said, and whether all of them passed."""
+    """What the checks of one notebook said, and whether all of them passed.
+
+    `notes` say how the notebook was read, and `troubles` what in it went wrong outside of its
+    checks, a line each.
+    """
 
     text: str
     passed: bool
+    _: KW_ONLY
+    notes: tuple[str, ...] = ()
+    troubles: tuple[str, ...] = ()
+    checks: tuple[Checked, ...] = ()
 
 
 def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
@@ -64,7 +90,13 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     passed = bool(checks) and all(output.output_type != "error" for output in outputs)
     said = [_said(cell) for cell in checks] or [NO_CHECK]
     troubles = [] if passed else [*_hidden_libraries(notebook, path.parent), *_troubles(notebook)]
-    return Ladders("\n".join([*notes, *troubles, *said]), passed)
+    return Ladders(
+        "\n".join([*notes, *troubles, *said]),
+        passed,
+        notes=tuple(notes),
+        troubles=tuple(troubles),
+        checks=tuple(map(_checked, checks)),
+    )
 
 
 def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
@@ -124,7 +156,7 @@ def _troubles(notebook: NotebookNode) -> Iterator[str]:
         error = next(errors, None)
         if error is None or _is_check(cell) or error.ename == "NotImplementedError":
             continue
-        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        name = grade_id(cell)
         named = f", the cell “{name}”," if name else ""
         # IPython's own file, whose name says nothing, and the line in the cell.
         what = re.sub(r" \(\S+\.py, (line \d+)\)$", r", \1 of the cell", error.evalue)
@@ -185,8 +217,7 @@ def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) ->
 
 def _is_check(cell: NotebookNode) -> bool:
     """Whether the cell is a test cell: graded, and not the student's."""
-    meta = cell.metadata.get("nbgrader", {})
-    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.get("solution")
+    return is_code(cell) and is_test(cell)
 
 
 def _said(cell) -> str:
@@ -200,3 +231,29 @@ def _said(cell) -> str:
             whose = f". {NOT_YOURS}" if output.ename == "ExerciseBroken" else ""
             texts.append(f"{output.ename}: {output.evalue}{whose}")
     return "\n".join(text.rstrip() for text in texts)
+
+
+def _checked(cell: NotebookNode) -> Checked:
+    called = _CALLED.search(cell.source)
+    errors = [each for each in cell.outputs if each.output_type == "error"]
+    verdict, draw = _verdict(cell)
+    return Checked(
+        cell=cell.metadata["nbgrader"].get("grade_id", ""),
+        exercise=called[1] if called else None,
+        passed=not errors,
+        verdict=verdict,
+        draw=draw,
+        error=plain_text.line(f"{errors[0].ename}: {errors[0].evalue}") if errors else None,
+    )
+
+
+def _verdict(cell: NotebookNode) -> tuple[Verdict | None, int | None]:
+    """The last verdict that a test cell showed, and the practice draw that it is of."""
+    shown = [each["data"][MIME] for each in cell.outputs if MIME in each.get("data", ())]
+    try:
+        data = shown[-1]
+        verdict = Verdict.from_json(data["verdict"])
+        draw = data["draw"]
+    except (LookupError, TypeError, ValueError):
+        return None, None
+    return verdict, draw if isinstance(draw, int) else None

@@ -18,7 +18,7 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import is_grade, is_locked, is_solution
+from nbgrader.utils import is_locked
 from traitlets.config import Config
 
 from nbjudge import _replaced, boxes, plain_text, wire
@@ -32,6 +32,7 @@ from nbjudge.course.timed import CoursePage
 from nbjudge.grading.config import budget
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.document import sanitize
+from nbjudge.grading.document.cells import is_test
 from nbjudge.grading.execution.runner import Budget, CellRun, run_notebook
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.intake import untrusted
@@ -80,7 +81,7 @@ class BoxedExecute(Execute):
         outputs = ran.outputs
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
             outputs = [*outputs, _unfinished(ran)]
-        if is_grade(cell) and not is_solution(cell):
+        if is_test(cell):
             result = plain_tests.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
             outputs = plain_tests.record_outputs(ran, result)
         cell.outputs = [from_dict(output) for output in outputs]

@@ -28,7 +28,7 @@ from nbjudge.grading.config.folders import (
     checked_course_id,
     make_private,
 )
-from nbjudge.grading.document.cells import nbgrader_metadata
+from nbjudge.grading.document.cells import is_test, known_metadata
 from nbjudge.grading.gradebook import database, record
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.published.atomic import swap
@@ -248,10 +248,10 @@ def with_saved_tests(course: Course, skeleton: Skeleton) -> Skeleton:
 
 
 def _as_saved(cell: dict, notebook: str, saved: Mapping[tuple[str, str], str]) -> dict:
-    meta = nbgrader_metadata(cell)
-    if not meta or not meta["grade"] or meta["solution"]:
+    if not is_test(cell):
         return cell
-    return {**cell, "source": saved.get((notebook, meta["grade_id"]), cell["source"])}
+    named = known_metadata(cell)["grade_id"]
+    return {**cell, "source": saved.get((notebook, named), cell["source"])}
 
 
 def _into_exchange(course: Course, project: Project, assignment: str) -> None:

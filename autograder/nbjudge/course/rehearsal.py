@@ -31,7 +31,15 @@ from nbjudge import boxes, exercises, plain_text
 from nbjudge.course.fitness import cell_at
 from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotests
 from nbjudge.grading.config.budget import Budget
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    grade_id,
+    is_code,
+    is_marked_by_hand,
+    is_solution,
+    is_test,
+    known_metadata,
+)
 from nbjudge.grading.execution.progress import CellRun, NotebookRun
 from nbjudge.grading.execution.runner import TooLong, run_notebook
 from nbjudge.grading.execution.sandboxes import Sandboxes, imports
@@ -86,13 +94,9 @@ class Lab:
         """The plain tests: their places, their cells, and their points."""
         own = {exercises.get(each).grade_id for each in self.exercises}
         return [
-            (place, cell, float(meta["points"]))
+            (place, cell, float(known_metadata(cell)["points"]))
             for place, cell in enumerate(self.solution["cells"])
-            if (meta := nbgrader_metadata(cell))
-            and cell["cell_type"] == "code"
-            and meta["grade"]
-            and not meta["solution"]
-            and meta["grade_id"] not in own
+            if is_code(cell) and is_test(cell) and grade_id(cell) not in own
         ]
 
     @property
@@ -103,11 +107,7 @@ class Lab:
         return [
             (place, cell)
             for place, cell in enumerate(self.solution["cells"])
-            if cell["cell_type"] == "code"
-            and (meta := nbgrader_metadata(cell))
-            and meta["grade"]
-            and meta["solution"]
-            and place not in behind(self.solution)
+            if is_code(cell) and is_marked_by_hand(cell) and place not in behind(self.solution)
         ]
 
 
@@ -159,11 +159,9 @@ def _sources(authored: Notebook) -> dict[str, str]:
     tests in an answer, which students have not.
     """
     return {
-        meta["grade_id"]: _HIDDEN.sub("", cell["source"]) if meta["solution"] else cell["source"]
+        name: _HIDDEN.sub("", cell["source"]) if is_solution(cell) else cell["source"]
         for cell in authored["cells"]
-        if cell["cell_type"] == "code"
-        and (meta := nbgrader_metadata(cell))
-        and meta.get("grade_id")
+        if is_code(cell) and (name := grade_id(cell))
     }
 
 

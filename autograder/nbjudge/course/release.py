@@ -19,11 +19,11 @@ from safetensors.numpy import load
 
 from nbjudge import boxes, exercises
 from nbjudge.contract import Case, Exercise
-from nbjudge.course import draws, fitness, given_cells, rehearsal
+from nbjudge.course import assistants, draws, fitness, given_cells, rehearsal
 from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Project
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, is_answer, is_grade, known_metadata
 from nbjudge.grading.execution.checker import CheckFault, digest, judge
 from nbjudge.grading.execution.sandboxes import Sandboxes, spread
 from nbjudge.grading.faults.faults import Fault
@@ -74,6 +74,7 @@ def release(
             _rehearse(project, name, fresh / name, say, budget)
             if (references := fresh / name / "references").is_dir():
                 given_cells.write(references, read_notebooks(fresh / name))
+                assistants.write(fresh / name, project.solutions)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
@@ -161,8 +162,7 @@ def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) 
     """Raises ReleaseError unless each exercise has its test cell, worth its points."""
     points = {
         meta["grade_id"]: meta.get("points")
-        for cell in notebook["cells"]
-        if (meta := nbgrader_metadata(cell)) and meta["grade"]
+        for meta in map(known_metadata, filter(is_grade, notebook["cells"]))
     }
     for exercise in asked:
         if points.get(exercise.grade_id) != exercise.points:
@@ -218,8 +218,7 @@ def _keep_ids(notebook: Notebook, written: Notebook) -> None:
 def _protect_given(notebook: Notebook) -> None:
     """JupyterLab neither edits nor deletes given cells: grading would reset them."""
     for cell in notebook["cells"]:
-        meta = nbgrader_metadata(cell)
-        if meta is None or not (meta["solution"] or meta.get("task")):
+        if not is_answer(cell):
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 

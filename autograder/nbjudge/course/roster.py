@@ -11,7 +11,6 @@ from pathlib import Path
 
 from nbjudge.course import spreadsheets
 from nbjudge.grading.config.folders import Course
-from nbjudge.grading.gradebook import database, record
 from nbjudge.grading.intake.notebook_names import folded
 from nbjudge.grading.intake.untrusted import is_plain, shown
 
@@ -112,6 +111,9 @@ def of_course(course: Course) -> Roster:
     """The gradebook's students and assignments, and the names in `submitted/`. Raises what the
     gradebook raises.
     """
+    # Handing in asks this module what a name may be, and brings no nbgrader.
+    from nbjudge.grading.gradebook import database, record
+
     entries = course.submitted.iterdir() if course.submitted.is_dir() else ()
     others = frozenset(entry.name for entry in entries if not entry.name.startswith("."))
     if not database.exists(course):

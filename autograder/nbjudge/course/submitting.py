@@ -4,7 +4,7 @@ none.
 1. An archive holds what the exchange would take: the notebooks, and the files beside them, without
    what systems leave behind (`leftovers`), links, and archives of the lab that were made before.
 2. A lab with exercises is graded by its notebooks alone, so nothing else is packed; `references/`
-   belongs to the lab, and every other file is named.
+   and `AGENTS.md` belong to the lab, and every other file is named.
 3. What will earn nothing, stays behind, or is larger than grading reads (`limits`) is told at once.
 """
 
@@ -17,13 +17,10 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from nbgrader.auth import Authenticator
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeSubmit
 from traitlets.config import Config
 
 from nbjudge import limits, typed
-from nbjudge.course import manifest, roster
+from nbjudge.course import assistants, manifest, roster
 from nbjudge.course.identity import composed
 from nbjudge.course.transfer import ExchangeProblem, start
 from nbjudge.grading.config.folders import COURSE_ID, default_course_id
@@ -38,6 +35,11 @@ def submit(folder: Path, exchange: Path) -> str:
 
     Raises ExchangeProblem.
     """
+    # A zip file is packed without nbgrader.
+    from nbgrader.auth import Authenticator
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.exchange.default import ExchangeSubmit
+
     _require_notebooks(folder)
     course_id = default_course_id()
     config = Config({"CourseDirectory": {"course_id": course_id, "assignment_id": folder.name}})
@@ -241,7 +243,8 @@ def _staying(folder: Path, notebooks: Sequence[Path]) -> list[str]:
     """Files that are not handed in, or that grading does not use."""
     beside = _beside(folder)
     if _has_exercises(notebooks):
-        beside = [path for path in beside if path.relative_to(folder).parts[0] != "references"]
+        released = {"references", assistants.FILE}
+        beside = [path for path in beside if path.relative_to(folder).parts[0] not in released]
         why = "a lab with exercises is graded by its notebooks alone, so put what a notebook needs into one of its cells"
         return [f"{_names(folder, beside)}: not used, because {why}"] if beside else []
     links = [path for path in beside if path.is_symlink() or not path.is_file()]

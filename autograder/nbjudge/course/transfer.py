@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-
-from nbgrader.exchange import Exchange, ExchangeError
+from typing import TYPE_CHECKING
 
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.folders import EXCHANGE, Course
+
+if TYPE_CHECKING:
+    from nbgrader.exchange import Exchange
 
 ASK = "Ask your instructor where the exchange is, or use --zip"
 
@@ -30,6 +32,9 @@ class ExchangeProblem(RuntimeError):
 
 def start(exchange: Exchange, doing: str, advice: str = ASK) -> None:
     """Let nbgrader do it; `advice` is for whoever typed the command. Raises ExchangeProblem."""
+    # Whoever hands in a zip file needs no nbgrader.
+    from nbgrader.exchange import ExchangeError
+
     try:
         exchange.start()
     except ExchangeError as error:

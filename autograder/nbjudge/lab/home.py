@@ -16,6 +16,8 @@ from pathlib import Path
 import nbformat
 from nbformat.sign import NotebookNotary
 
+from nbjudge.course import assistants
+
 FOLDERS = ("labs", "notebooks")
 
 
@@ -105,6 +107,9 @@ def _released(project: Path) -> Iterator[tuple[str, Path]]:
             # The linter keeps settings beside the notebooks.
             if source.is_file() and not hidden and source.suffix != ".toml":
                 yield source.relative_to(project).as_posix(), source
+    # An assistant that is started in the home reads it there.
+    if released := sorted((project / "labs").glob(f"*/{assistants.FILE}")):
+        yield assistants.FILE, released[0]
 
 
 def _digest(path: Path) -> str | None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,8 +42,10 @@ def launch(
     unless the environment variable JUPYTER_TOKEN names one.
 
     Raises FolderError for a student outside a project, and for an instructor who has neither a
-    project nor a course folder there.
+    project nor a course folder there, and ModuleNotFoundError where JupyterLab or nbgrader is not
+    installed, before anything is made.
     """
+    _require_installed("jupyterlab", "nbgrader")
     place, root, settings, first = (
         _for_student(Project.find(), home) if course is None else _for_instructor(course)
     )
@@ -58,6 +61,12 @@ def launch(
     arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     os.chdir(root)
     _become_jupyterlab(arguments, environment(place, "instructor" if course else "student"))
+
+
+def _require_installed(*names: str) -> None:
+    for name in names:
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def _static(place: Home) -> Path:

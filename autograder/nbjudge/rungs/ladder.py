@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from nbjudge.contract import Answer, Case, Exercise, Finding, Reference, RungSpec
 from nbjudge.contract.authored import authored
-from nbjudge.verdict import MOST_FAILURES, Failure, Rung, Tally, Verdict, score
+from nbjudge.verdict import MOST_CHANGES, MOST_FAILURES, Failure, Rung, Tally, Verdict, score
 
 MISSING = Answer("missing")
 
@@ -32,10 +33,14 @@ def climb(
     """
     climbing = _Climb(exercise, cases, answers, references, progress)
     rungs = tuple(map(climbing.rung, exercise.rungs))
-    tallies = _tallies(exercise, cases, climbing.wrong)
-    return Verdict(
-        exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies=tallies
+    verdict = Verdict(
+        exercise.id,
+        score(rungs, exercise.points),
+        exercise.points,
+        rungs,
+        tallies=_tallies(exercise, cases, climbing.wrong),
     )
+    return replace(verdict, changes=climbing.changes(verdict.broken))
 
 
 class _Climb:
@@ -75,6 +80,19 @@ class _Climb:
         share = _left(self._exercise, self._cases, self._alive) if spec.gate and broken else 1.0
         told = broken if looked_at else []
         return _rung(spec, told, looked_at, _deciding(asked), share)
+
+    def changes(self, broken: Rung | None) -> tuple[str, ...]:
+        """What the answer changed in the case that a broken rung names, if that case is public: of
+        a hidden one it would tell what was given.
+        """
+        shown = [case for case in self._cases if broken is not None and case.name == broken.case]
+        if not shown or not all(case.public for case in shown):
+            return ()
+        changes = self._exercise.changes(self._views[shown[0].name])
+        if len(changes) > MOST_CHANGES:
+            left = len(changes) - MOST_CHANGES + 1
+            changes = (*changes[: MOST_CHANGES - 1], f"And {left} more.")
+        return changes
 
     def _broken(self, spec: RungSpec, cases: Sequence[Case]) -> list[tuple[Case, Finding]]:
         """The cases that break the rung, each with what was found."""

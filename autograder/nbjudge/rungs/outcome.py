@@ -11,11 +11,12 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
 from nbjudge.wire import MAX_ANSWER, MAX_DEPTH, WireError, safe_json
 
+Found = TypeVar("Found")
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(
     {
@@ -136,6 +137,15 @@ def report(
         and all(type(found.get(key)) is kind for key, kind in kinds.items())
         else None
     )
+
+
+def known(found: Found | None) -> Found:
+    """What a rung behind `returns` reads of an answer: that gate has let no answer through that
+    cannot be read. Raises ValueError where it stands before the gate.
+    """
+    if found is None:
+        raise ValueError("an answer was looked at that cannot be read: the gate stands behind it")
+    return found
 
 
 def returns(

@@ -5,6 +5,7 @@ log says that it did.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
@@ -82,7 +83,8 @@ def is_count(value: object) -> bool:
 def run(answer: Answer) -> Run:
     """The log, which the harness kept. Raises KeyError when there is none: that would be our fault."""
     events = np.frombuffer(answer.files[LOG], "<i8").reshape(-1, 2).tolist()
-    calls, counts = [], {}
+    calls: list[Call] = []
+    counts: dict[int, int] = {}
     for place, (question, _) in enumerate(events):
         if question in (CLOCK, HUNG_UP):
             continue
@@ -112,7 +114,7 @@ def timed(case: Case, answer: Answer) -> list[list[Call]]:
     return turns
 
 
-def between(values: list[float], share: float) -> tuple[float, float]:
+def between(values: Sequence[float], share: float) -> tuple[float, float]:
     """The bounds of the percentile of `values` at `share`, whichever of its definitions is taken.
 
     They differ in how they go from one value to the next, but stay between the values number

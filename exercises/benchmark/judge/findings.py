@@ -13,6 +13,7 @@ from formatlab_exercises.benchmark.ask import MAX_QUESTIONS, RETURNED
 from formatlab_exercises.benchmark.judge.evidence import STATISTICS, Call, Run, is_number
 from formatlab_exercises.benchmark.judge.misconceptions import Mistakes
 from nbjudge.contract import Case, Finding
+from nbjudge.findings import Cause
 
 PAGE = "lab-7-01/02-honest-benchmarks"
 WARM_UP, INTERLEAVING, MEDIANS = (
@@ -66,6 +67,7 @@ def other_names(case: Case, missing: list[str]) -> Finding:
 
 
 def no_statistics(entry: object) -> Finding:
+    cause: Cause
     expected = "for each variant a dict with median, p10, p90 (finite numbers, seconds) and warmup (an int, 0 or more)"
     if not isinstance(entry, dict) or "type" in entry:
         found, cause = "an entry that is no dict", Mistakes.numbers_only
@@ -107,6 +109,7 @@ def untimed(run: Run, last: list[Call]) -> Finding:
     """Timed calls without a reading on either side: how the readings lie among the calls tells what
     was done.
     """
+    cause: Cause
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
         return Finding(expected, "the clock is read once", Mistakes.clock_once)
@@ -189,6 +192,7 @@ def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:
 
 
 def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding:
+    cause: Cause
     found = (
         f"{max(left_out)} calls left out; {needed} are warm-up, and {most} may be left out"
         if case.public

@@ -16,8 +16,6 @@ that the truth is known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS
@@ -119,7 +117,7 @@ class Machine(Server):
         heat = 1 + self._heat * (1 - np.exp((self._all_warm - self._now) / self._heating))
         return heat * (load if self._now >= start else 1.0)
 
-    def _next_spell(self, after: float, calm: Sequence[float]) -> tuple[float, float, float]:
+    def _next_spell(self, after: float, calm: tuple[float, float]) -> tuple[float, float, float]:
         start = after + self._weather.uniform(*calm) * self._round
         load = self._weather.uniform(*LOAD)
         return start, start + self._weather.uniform(*SPELL) * load * self._round, load

@@ -13,6 +13,7 @@ from formatlab_exercises.benchmark.judge.findings import INTERLEAVING, MEDIANS, 
 from formatlab_exercises.benchmark.judge.machine import READ_NS, Machine
 from nbjudge.contract import Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 __all__ = [
     "INTERLEAVING",
@@ -60,7 +61,7 @@ def keeps_contract(view: View) -> Finding | None:
     """Every variant and nothing else, with three ordered numbers and a count; a ValueError where
     there is nothing to measure.
     """
-    report = evidence.report(view.answer)
+    report = known(evidence.report(view.answer))
     result, names = report["result"], view.case.parameters["variants"]
     if set(result) != set(names):
         return findings.other_names(view.case, [name for name in names if name not in result])
@@ -134,8 +135,8 @@ def agrees_with_clock(view: View) -> Finding | None:
         return findings.NOTHING_TO_COMPARE
     names, timed = view.case.parameters["variants"], evidence.timed(view.case, view.answer)
     for variant, (name, turns) in enumerate(zip(names, timed, strict=True)):
-        taken = [call.taken for call in turns]
-        if name not in result or not taken or None in taken:
+        taken = [call.taken for call in turns if call.taken is not None]
+        if name not in result or not taken or len(taken) < len(turns):
             return findings.NOTHING_TO_COMPARE
         if finding := _other_number(view, variant, result[name], taken):
             return finding

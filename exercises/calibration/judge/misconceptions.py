@@ -98,6 +98,7 @@ def clipped(kept: np.ndarray, beyond: np.ndarray) -> np.ndarray:
 def distances(
     counts: np.ndarray,
     levels: int,
+    *,
     spread_over: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda p, kept: p > 0,
     measure: Callable[[np.ndarray, np.ndarray], float] = distance,
     normalised: bool = True,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from formatlab_exercises.calibration.ask import EXPECTED, SIGNATURES
@@ -10,6 +12,7 @@ from formatlab_exercises.shared.judge import arrays
 from nbjudge.contract import Inspect, View
 from nbjudge.findings import Finding, Misconception, explained
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 # A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding
 # alone.
@@ -38,7 +41,7 @@ def keeps_the_histogram(view: View) -> Finding | None:
     return arrays.changed(view, Mistakes.in_place if is_entropy else Mistakes.sums_in_place)
 
 
-def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
+def cuts_rightly(function: str, mistakes: Sequence[Misconception]) -> Inspect:
     """The cut of that function is the reference's; where there is none, it is not."""
 
     def is_right(view: View) -> Finding | None:
@@ -46,7 +49,7 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
             return none
         parameters = view.case.parameters
         width, wanted = parameters["width"], float(view.reference["cut"])
-        found = arrays.number(arrays.read(view.answer)["cut"])
+        found = arrays.number(known(arrays.read(view.answer))["cut"])
         if abs(found - wanted) <= OF_A_BIN * width:
             return None
         expected, seen = "the cut that the rule gives", "another cut"
@@ -58,7 +61,7 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins
-        causes = [*known, BY_HAND[function]]
+        causes = [*mistakes, BY_HAND[function]]
         return explained(expected, seen, causes, at, counts, parameters["third"])
 
     is_right.__name__ = function

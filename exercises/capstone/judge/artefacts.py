@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 import numpy as np
@@ -53,7 +53,7 @@ def describe(data: bytes) -> dict:
 
 def describe_weights(data: bytes) -> dict:
     """The entry of a safetensors file, without its name."""
-    elements = Counter()
+    elements: Counter[str] = Counter()
     for array in load(data).values():
         elements[array.dtype.name] += array.size
     return {"sha256": hash_of(data), "bytes": len(data), "elements": dict(elements)}
@@ -77,7 +77,7 @@ def signature(values: Iterable[ValueInfoProto]) -> list[dict]:
     ]
 
 
-def share(data: bytes, wanted: set[int], numbers: int | None = None) -> float:
+def share(data: bytes, wanted: Set[int], numbers: int | None = None) -> float:
     """The share of the model's constants, in initializers and attributes, that is stored in one of
     the types.
 
@@ -89,7 +89,7 @@ def share(data: bytes, wanted: set[int], numbers: int | None = None) -> float:
     return max(0.0, 1 - others / max(most, 1))
 
 
-def elements(data: bytes, wanted: set[int]) -> int:
+def elements(data: bytes, wanted: Set[int]) -> int:
     """How many of the model's constants are stored in one of the types."""
     tensors = graphs.tensors(loading.parse(data))
     return sum(math.prod(tensor.dims) for tensor in tensors if tensor.data_type in wanted)
@@ -139,7 +139,7 @@ def evaluate_as_declared(data: bytes, rows: np.ndarray) -> np.ndarray:
     if kind == rows.dtype:
         return evaluate(data, rows)
     [[output]] = quantized.evaluate(data, [{value.name: rows.astype(kind)}])
-    return output
+    return np.asarray(output)
 
 
 def evaluations(data: bytes, rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -168,7 +168,7 @@ def _at_level(data: bytes, rows: bytes, shape: tuple[int, ...], level: str) -> n
 @lru_cache(maxsize=16)
 def _rounding_each(data: bytes, rows: bytes, shape: tuple[int, ...]) -> np.ndarray:
     [output, *_] = ReferenceEvaluator(loading.parse(data)).run(None, _feeds(data, rows, shape))
-    return output
+    return np.asarray(output)
 
 
 def _feeds(data: bytes, rows: bytes, shape: tuple[int, ...]) -> Feeds:
@@ -177,7 +177,7 @@ def _feeds(data: bytes, rows: bytes, shape: tuple[int, ...]) -> Feeds:
 
 
 def _elements(tensors: Iterable[tuple[int, Iterable[int]]]) -> Counter[str]:
-    found = Counter()
+    found: Counter[str] = Counter()
     for kind, dims in tensors:
         found[_name(kind)] += math.prod(dims)
     return found

@@ -4,7 +4,7 @@ the budget.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from formatlab_exercises.capstone.judge import artefacts, cases, findings, rungs
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception
+from nbjudge.findings import Cause, Misconception
 
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
 # where they round.
@@ -23,7 +23,7 @@ CONVERTED = ("fp16.onnx", "int8.onnx")
 SQNR = f"{findings.INT8}#sqnr"
 # What an entry has of these is shown for a public case.
 SHOWN = frozenset({"producer", "ir_version", "opset_imports", "elements", "bytes"})
-CAUSES = {
+CAUSES: dict[str, Cause] = {
     "producer": Mistakes.invented_producer,
     "ir_version": Mistakes.constant_ir,
     "inputs": Mistakes.example_shape,
@@ -97,12 +97,13 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         text = "a size and a hash of something else"
         return Finding(f"{name}: the size and the hash of the file", text, Mistakes.first_passport)
     key = wrong[0]
-    text, cause = {
+    looks: dict[str, Callable[[], tuple[str, Cause]]] = {
         "sha256": lambda: _hash(claims, answer),
         "bytes": lambda: _bytes(name, claims, data),
         "opset_imports": lambda: _imports(claims, truth),
         "elements": lambda: _histogram(name, claims, data),
-    }.get(key, lambda: ("something else", CAUSES[key]))()
+    }
+    text, cause = looks[key]() if key in looks else ("something else", CAUSES[key])
     shown = f": {truth[key]!r}"[:200] if case.public and key in SHOWN else ""
     return Finding(f"{name}: {key} as the file has it{shown}", text, cause, PAGE)
 
@@ -121,7 +122,7 @@ def _claims(entry: Mapping) -> dict:
     return claims
 
 
-def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
+def _hash(claims: Mapping, answer: Answer) -> tuple[str, Cause]:
     hashes = {
         name: artefacts.hash_of(data)
         for name, data in answer.files.items()
@@ -133,21 +134,21 @@ def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
     return "the hash of something else", cause
 
 
-def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
+def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, Cause]:
     if name != WEIGHTS and claims["bytes"] == artefacts.tensor_bytes(data):
         return ("the size of its initializers", Mistakes.size_of_weights)
     cause = "Take the size of the file on the disk, after it was written for the last time: path.stat().st_size."
     return "another number", cause
 
 
-def _imports(claims: Mapping, truth: Mapping) -> tuple[str, str]:
+def _imports(claims: Mapping, truth: Mapping) -> tuple[str, Cause]:
     if claims["opset_imports"].items() < truth["opset_imports"].items():
         cause = Mistakes.first_import
         return f"{len(claims['opset_imports'])} of {len(truth['opset_imports'])} imports", cause
     return "other imports", Mistakes.newest_opset
 
 
-def _histogram(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
+def _histogram(name: str, claims: Mapping, data: bytes) -> tuple[str, Cause]:
     if name != WEIGHTS and claims["elements"] == _without_zeros(artefacts.tensor_counts(data)):
         return "the number of tensors", Mistakes.counts_tensors
     cause = Mistakes.float_elements
@@ -224,7 +225,7 @@ def _fits(entry: Mapping | None, budget: Mapping) -> bool:
 
 def _chosen(
     case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None
-) -> tuple[str, str]:
+) -> tuple[str, Cause]:
     if chosen is None:
         return "None, and there is one", Mistakes.gives_up
     if chosen not in entries:

@@ -12,6 +12,7 @@ from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import PAGE
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding
+from nbjudge.findings import Cause
 
 INPUT, OUTPUT, BATCH = "input", "output", "batch"
 
@@ -94,6 +95,7 @@ def signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict])
 
 
 def stored(case: Case, name: str, data: bytes, held: float, numbers: int) -> Finding:
+    cause: Cause
     words = {"fp32.onnx": "float32", "fp16.onnx": "float16", "int8.onnx": "int8 or uint8"}[name]
     expected = f"{name}: at least {STORED:.0%} of the constants' elements are {words}"
     still = artefacts.elements(data, artefacts.FLOAT32) > (1 - STORED) * numbers
@@ -121,13 +123,16 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
     found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
     if in_training(model):
         return Finding(expected, f"{found}: the module in training mode", Mistakes.training_export)
-    cause = {
+    causes: dict[str, Cause] = {
         "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",
         "fp16.onnx": "Float16 has 11 significant bits, worth more than this: something was converted twice, or overflows.",
         "int8.onnx": Mistakes.zero_calibration,
-    }[name]
+    }
     return Finding(
-        expected, found, cause, f"{INT8}#calibration" if name == "int8.onnx" else f"{FP16}#range"
+        expected,
+        found,
+        causes[name],
+        f"{INT8}#calibration" if name == "int8.onnx" else f"{FP16}#range",
     )
 
 

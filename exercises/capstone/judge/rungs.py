@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.numpy import load
@@ -32,6 +33,7 @@ from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 
 # `com.microsoft` holds operators that quantizers write.
@@ -55,7 +57,7 @@ def report(answer: Answer) -> dict | None:
     return found if found and all(isinstance(word, str) for word in found["changed"]) else None
 
 
-def read_passport(answer: Answer) -> object:
+def read_passport(answer: Answer) -> Any:
     """The passport as JSON has it, None where there is none."""
     try:
         return safe_json(answer.files.get(PASSPORT, b""), max_bytes=MAX_ANSWER)
@@ -91,7 +93,7 @@ def loads(view: View) -> Finding | None:
     """There is an fp32.onnx, and every file is accepted by what reads it."""
     if "fp32.onnx" not in view.answer.files:
         return Finding("fp32.onnx in the directory", "no such file", Mistakes.other_folder)
-    has_data_file = report(view.answer)["data"]
+    has_data_file = known(report(view.answer))["data"]
     for name, data in models(view.answer):
         try:
             _validate(view.case, data)
@@ -133,7 +135,7 @@ def keeps_contract(view: View) -> Finding | None:
     """The module is as it was; every ONNX file has the signature; the weights have the module's
     names, dtypes and shapes.
     """
-    finding = findings.changed_arguments(report(view.answer)["changed"])
+    finding = findings.changed_arguments(known(report(view.answer))["changed"])
     return finding or _wrong_signature(view) or _other_weights(view)
 
 

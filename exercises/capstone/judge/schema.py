@@ -5,6 +5,7 @@ where something else stands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from jsonschema import Draft202012Validator, validators
 
@@ -26,7 +27,7 @@ SIGNATURE = {
     },
     "description": "a list of dicts with name, dtype and shape",
 }
-FILE = {
+FILE: dict[str, Any] = {
     "sha256": {
         "type": "string",
         "pattern": "^[0-9a-fA-F]*$",
@@ -41,7 +42,7 @@ FILE = {
         "description": "a dict from dtype names to ints",
     },
 }
-MODEL = {
+MODEL: dict[str, Any] = {
     **FILE,
     "producer": {
         "type": "object",
@@ -59,7 +60,7 @@ MODEL = {
     "outputs": SIGNATURE,
     "sqnr_db": NUMBER,
 }
-PASSPORT = {
+PASSPORT: dict[str, Any] = {
     "artefacts": {"type": "array", "description": "a list with one dict for each file"},
     "budget": {
         "type": "object",
@@ -70,7 +71,7 @@ PASSPORT = {
     "chosen": {"enum": [*MODELS, None], "description": "the name of an ONNX file, or None"},
     "met": {"type": "boolean", "description": "True or False"},
 }
-ENTRY = {"file": {"enum": list(FILES), "description": f"one of {', '.join(FILES)}"}}
+ENTRY: dict[str, Any] = {"file": {"enum": list(FILES), "description": f"one of {', '.join(FILES)}"}}
 
 # JSON Schema takes 1.0 for an integer. A count in a passport is Python's int.
 Validator = validators.extend(

@@ -4,7 +4,8 @@ models. No torch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     weights = None
     if kind == "project":
         weights = [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
-    recipe = {"function": "export_loop", "kind": kind, "name": name}
+    recipe: dict[str, Any] = {"function": "export_loop", "kind": kind, "name": name}
     recipe["keep"] = round(float(rng.uniform(0.6, 0.9)), 2)
     recipe["gain"] = round(float(rng.uniform(0.5, 1.5)), 2)
     recipe |= {"weights": weights, "element": element}
@@ -146,7 +147,7 @@ def _matrix(rng: np.random.Generator, shape: tuple[int, int]) -> list:
     return np.round(rng.normal(size=shape) / np.sqrt(shape[0]), 3).tolist()
 
 
-def _draw(rng: np.random.Generator, shape: object) -> np.ndarray:
+def _draw(rng: np.random.Generator, shape: Sequence[int]) -> np.ndarray:
     return np.clip(rng.normal(size=shape), -3, 3).astype(np.float32)
 
 
@@ -155,7 +156,7 @@ def _score(recipe: Mapping, x: np.ndarray) -> float:
 
 
 def _with_score(
-    rng: np.random.Generator, recipe: Mapping, shape: object, answer: bool
+    rng: np.random.Generator, recipe: Mapping, shape: Sequence[int], answer: bool
 ) -> np.ndarray:
     """An x for which the predicate says `answer`, so clearly that no rounding changes it."""
     while True:
@@ -170,7 +171,7 @@ def _sequence(rng: np.random.Generator, recipe: Mapping, length: int) -> np.ndar
     elements: list[np.ndarray] = []
     while len(elements) < length:
         element = np.round(_draw(rng, recipe["element"]), 3).astype(np.float32)
-        by_numpy = {
+        by_numpy: dict[str, Callable[[np.ndarray], np.ndarray]] = {
             "tanh": np.tanh,
             "sin": np.sin,
             "cos": np.cos,

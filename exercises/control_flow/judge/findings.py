@@ -10,12 +10,13 @@ from formatlab import graphs
 from formatlab_exercises.control_flow.judge import cases
 from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
 from nbjudge.contract import Case, Finding
+from nbjudge.findings import Cause
 
 PAGE = "day-50/03-export"
 LOOPS = ("Loop", "Scan")
 CHOICE = "an If with the work of the two functions in its branches"
 # What torch says when the example's values or lengths get into the program.
-TORCH_CAUSES = {
+TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
     "data-dependent": (Mistakes.raises_in_python_if, f"{PAGE}#branches"),
     "conflicts between user-specified ranges": (
         "A Python for loop goes over the example's elements, so that its length gets fixed.",
@@ -41,6 +42,7 @@ def section(case: Case) -> str:
 
 
 def other_names(case: Case, kind: str, expected: list[str], found: list[str]) -> Finding:
+    cause: Cause
     wanted, shown = (
         f"the {kind}s {', '.join(expected)}",
         f": {', '.join(found)[:80]}" if case.public else "",

@@ -19,6 +19,7 @@ from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import torch_errors
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding, View
+from nbjudge.findings import Cause
 from nbjudge.rungs import outcome
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=2000, elements=20_000)
@@ -115,6 +116,7 @@ def _fixed_length(view: View) -> Finding | None:
 
 
 def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Finding | None:
+    cause: Cause
     kind = value.type.tensor_type
     wanted = helper.np_dtype_to_tensor_dtype(example.dtype)
     if kind.elem_type != wanted:
@@ -203,7 +205,8 @@ def _both_at_once(view: View) -> Finding | None:
 
 def _operators(model: ModelProto, holders: tuple[str, ...]) -> tuple[Counter[str], Counter[str]]:
     """How many nodes of each operator stand inside the graphs of `holders`, and how many do not."""
-    inside, outside = Counter(), Counter()
+    inside: Counter[str] = Counter()
+    outside: Counter[str] = Counter()
     for name, held in _walk(model.graph, holders, False):
         (inside if held else outside)[name] += 1
     return inside, outside

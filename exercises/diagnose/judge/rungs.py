@@ -13,6 +13,7 @@ from formatlab_exercises.diagnose.judge.misconceptions import (
 )
 from nbjudge.contract import Answer, Case, Finding, Reference, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 READ = f"{PAGE}#the-ladder"
 
@@ -30,7 +31,7 @@ def is_diagnosis(view: View) -> Finding | None:
     finding = outcome.returns("a str, one of DIAGNOSES", READ, read)(view)
     if finding is not None or view.answer.outcome != "returned":
         return finding
-    data = read(view.answer)
+    data = known(read(view.answer))
     if data["diagnosis"] in museum.DIAGNOSES:
         return None
     found = f"the text {data['diagnosis'][:60]!r}" if view.case.public else "another text"
@@ -38,13 +39,13 @@ def is_diagnosis(view: View) -> Finding | None:
 
 
 def stops_at_the_right_part(view: View) -> Finding | None:
-    expected, found = _expected(view.reference), read(view.answer)["diagnosis"]
+    expected, found = _expected(view.reference), known(read(view.answer))["diagnosis"]
     return None if PLACES[found] == PLACES[expected] else _explain(view.case, expected, found)
 
 
 def is_right(*, about_behaviour: bool):
     def agrees(view: View) -> Finding | None:
-        expected, found = _expected(view.reference), read(view.answer)["diagnosis"]
+        expected, found = _expected(view.reference), known(read(view.answer))["diagnosis"]
         if (PLACES[expected] == "behaviour") is not about_behaviour or found == expected:
             return None
         return _explain(view.case, expected, found)
@@ -63,7 +64,7 @@ def _explain(case: Case, expected: str, found: str) -> Finding:
 
 
 def is_tidy(view: View) -> Finding | None:
-    if not read(view.answer)["changed"]:
+    if not known(read(view.answer))["changed"]:
         return None
     return Finding(
         "the folder is as it was before the call",

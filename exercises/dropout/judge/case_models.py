@@ -5,6 +5,7 @@ what is special about its graph.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from onnx import TensorProto
@@ -16,6 +17,7 @@ def dropout(
     s: Sketch,
     x: str,
     output: str | None = None,
+    *,
     training: bool | None = None,
     mask: bool = False,
     settings: list[str] | None = None,
@@ -29,7 +31,9 @@ def dropout(
     outputs = [output or s.name("drop", "hidden", "act", "tmp")]
     if mask:
         outputs.append(s.name("mask"))
-    attributes = {} if s.rng.random() < 0.7 else {"seed": int(s.rng.integers(1, 100))}
+    attributes: dict[str, Any] = (
+        {} if s.rng.random() < 0.7 else {"seed": int(s.rng.integers(1, 100))}
+    )
     if s.opset < 12:
         attributes, settings = {"ratio": float(s.rng.uniform(0.1, 0.6))}, []
     elif settings is None:

@@ -12,6 +12,7 @@ from formatlab.numerics import Difference
 from formatlab_exercises.export.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding
+from nbjudge.findings import Cause
 
 PAGE = "lab-7-01/01-export-and-run"
 OPSET = 18
@@ -22,7 +23,7 @@ FORMATS = {
     b"\x80\x02": "a pickle",
     b"\x80\x04": "a pickle",
 }
-TORCH_CAUSES = {
+TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
     "dynamic_axes": (
         "The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.",
         f"{PAGE}#dynamic-dimensions",
@@ -245,6 +246,7 @@ NEVER_RUNS = Finding(
 
 
 def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Finding:
+    cause: Cause
     expected = "the module's outputs in evaluation mode"
     if difference.kind == "value":
         expected += f", to {difference.expected}"

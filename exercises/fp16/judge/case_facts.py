@@ -16,7 +16,7 @@ from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 from formatlab import graphs, loading
 from formatlab_exercises.shared.judge.constants import value_of
 
-FLOATS = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
+FLOATS: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
 # Its scales have to be float32 and its data need not: both ways of converting it are right.
 EITHER = frozenset({"Resize"})
 

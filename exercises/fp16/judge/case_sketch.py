@@ -30,7 +30,7 @@ class Float32Sketch(Sketch):
         return self.constant((scale * self.rng.normal(size=shape)).astype(np.float32), as_node)
 
     def number(self, value: float, as_node: bool = False) -> str:
-        return self.constant(np.float32(value), as_node)
+        return self.constant(np.array(value, np.float32), as_node)
 
     def linear(self, x: str, output: str | None = None, width: int = 0) -> str:
         """x @ weight + bias, to `width` or a drawn one; the weights are small enough that the

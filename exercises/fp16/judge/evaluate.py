@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from onnx import helper
@@ -31,10 +32,11 @@ def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     }
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ReferenceEvaluator(model).run(
+        found: Any = ReferenceEvaluator(model).run(
             None,
             {name: array.astype(declared.get(name, array.dtype)) for name, array in feeds.items()},
         )
+    return found
 
 
 def inputs_of(case: Case) -> list[Feeds]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from onnx import ModelProto, ValueInfoProto, helper, shape_inference
@@ -20,7 +21,7 @@ from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case, Finding, View
-from nbjudge.findings import cause
+from nbjudge.findings import Cause, cause
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
@@ -70,6 +71,7 @@ def nested() -> Finding:
 
 
 def unwritten(view: View, found: list[Unwritten]) -> Finding:
+    cause: Cause
     first = found[0]
     reader = reader_of(first)
     name = f": {name_of(first.name)}" if view.case.public else ""
@@ -230,8 +232,12 @@ def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
     )
 
 
-def idle_casts(count: int) -> Finding:
-    return Finding("Casts that change a type", f"{count} that change none", Mistakes.idle_casts)
+def idle_casts(case: Case, outputs: Sequence[str]) -> Finding:
+    """`outputs` are what the Casts write."""
+    found = f"{len(outputs)} that change none"
+    if case.public:
+        found += f", which write {', '.join(map(name_of, outputs[:4]))}"
+    return Finding("Casts that change a type", found, Mistakes.idle_casts)
 
 
 def unread(nodes: Counter[str], initializers: tuple[str, ...]) -> Finding:

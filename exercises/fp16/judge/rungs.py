@@ -170,7 +170,7 @@ def is_clean(view: View) -> Finding | None:
         if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])
     ]
     if idle:
-        return findings.idle_casts(len(idle))
+        return findings.idle_casts(view.case, [node.output[0] for node in idle])
     dead, unused, _ = models.leftovers_of_edit(view.case.files[MODEL], model)
     read = {name for node in before.model.graph.node for name in node.input}
     # A Constant that nothing read may have become an initializer.

@@ -42,7 +42,7 @@ def tensor(
     count = int(np.prod(dims, dtype=np.int64))
     if kind == FLOAT and rng.integers(2):
         return helper.make_tensor(name, kind, dims, rng.standard_normal(count).astype(np.float32))
-    bits = {
+    bits: dict[int, int] = {
         TensorProto.INT4: 4,
         TensorProto.UINT4: 4,
         TensorProto.INT8: 8,
@@ -87,15 +87,17 @@ def chain(
     prefix: str = "t",
     pool: Sequence[str] = UNARY,
     domain: str = "",
+    *,
     source: str = "x",
 ) -> list[NodeProto]:
     """`count` nodes, one after the other, of operators that `rng` takes from `pool`: some several
     times, some not at all.
     """
-    pool = rng.choice(pool, size=max(2, min(len(pool), count // 2)), replace=False)
+    chosen = rng.choice(pool, size=max(2, min(len(pool), count // 2)), replace=False)
     names = [source, *(f"{prefix}{i}" for i in range(1, count + 1))]
     return [
-        helper.make_node(str(rng.choice(pool)), [a], [b], domain=domain) for a, b in pairwise(names)
+        helper.make_node(str(rng.choice(chosen)), [a], [b], domain=domain)
+        for a, b in pairwise(names)
     ]
 
 

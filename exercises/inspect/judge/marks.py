@@ -9,6 +9,7 @@ from formatlab_exercises.inspect.judge import rungs
 from formatlab_exercises.inspect.judge.misconceptions import PAGE
 from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 
 class InspectJudge(Judge):
@@ -40,7 +41,7 @@ class InspectJudge(Judge):
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        description = rungs.read(answer)["description"]
+        description = known(rungs.read(answer))["description"]
         counts = description["operators"]["counts"]
         numbers = {
             key: np.array([description[key]], np.int64)

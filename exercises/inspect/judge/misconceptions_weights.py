@@ -19,7 +19,7 @@ PARAMETERS = Causes()
 @counted(PARAMETERS, "the number of initializers", "initializers")
 def counts_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
-    return len(counting.main_initializers(s))
+    return len(list(counting.main_initializers(s)))
 
 
 @counted_so(PARAMETERS, "the number of initializers, those of subgraphs included", "initializers")

@@ -21,7 +21,7 @@ from formatlab_exercises.int8_dynamic.judge.misconceptions import AFFINE_QUANTIZ
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.judge.quantized_census import census
 from nbjudge.contract import Answer, Case, Finding
-from nbjudge.findings import also
+from nbjudge.findings import Cause, also
 
 PAGE = "lab-7-01/04-int8"
 INTEGERS = "every product with a weight multiplies 8-bit integers"
@@ -29,6 +29,7 @@ INTEGERS = "every product with a weight multiplies 8-bit integers"
 
 def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     """The quantizer's own exceptions have causes that its texts do not tell."""
+    cause: Cause
     text = answer.error.get("text", "")
     if "Inferred shape and existing shape differ" in text:
         cause = Mistakes.as_exported
@@ -42,6 +43,7 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
 
 
 def wrong_type(finding: Finding) -> Finding:
+    cause: Cause
     if finding.found == "NoneType":
         cause = Mistakes.returns_none
     elif finding.found in ("str", "PosixPath"):

@@ -46,6 +46,7 @@ class Network(Builder):
         x: str,
         channels: int,
         kernel: tuple[int, int] = (3, 3),
+        *,
         stride: int = 1,
         group: int = 1,
         scale: bool = False,

@@ -22,12 +22,12 @@ from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.judge.quantized_census import Census
 from formatlab_exercises.shared.judge.quantized_layers import Layer
 from nbjudge.contract import Answer, Case, Finding
-from nbjudge.findings import Misconception, also
+from nbjudge.findings import Cause, Misconception, also
 
 PAGE = "lab-7-01/04-int8"
 CALIBRATE = f"{PAGE}#calibration"
 KINDS = f"{PAGE}#dynamic-and-static"
-RAISED = {
+RAISED: dict[str, Cause] = {
     "No data is collected": Mistakes.used_up,
     "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
     "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",
@@ -66,6 +66,7 @@ ARGUMENT_CHANGED = Finding(
 
 def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence[tuple]) -> Finding:
     """Inputs or outputs of other names, types or shapes: the cause that fits what is different."""
+    cause: Cause
     expected = f"the names, types and shapes of the graph's {kind}s as in the argument"
     if [name for name, _, _ in want] != [name for name, _, _ in have]:
         found, cause = (

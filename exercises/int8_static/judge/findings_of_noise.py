@@ -33,10 +33,10 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
             stored = _told(name, scale, zero, seen) if case.public else ""
             return Finding(expected, f"{value:.1f} dB{stored}", *cause)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
-    cause = Mistakes.distribution
+    whole_cause = Mistakes.distribution
     if whole and "rescaled" in case.name:
-        cause = Mistakes.per_tensor.told(count=len(whole))
-    return Finding(expected, f"{value:.1f} dB", cause)
+        whole_cause = Mistakes.per_tensor.told(count=len(whole))
+    return Finding(expected, f"{value:.1f} dB", whole_cause)
 
 
 def other_range(case: Case, model: ModelProto) -> Finding | None:

@@ -24,6 +24,7 @@ from formatlab_exercises.shared.judge.quantized_census import census, counted
 from formatlab_exercises.shared.judge.quantized_layers import Layer
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 SHARE = 0.40
 # One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for
@@ -68,7 +69,7 @@ def loads(view: View) -> Finding | None:
 
 def keeps_signature(view: View) -> Finding | None:
     """The argument is as it was, and the graph's inputs and outputs are the argument's."""
-    if report(view.answer)["argument_changed"]:
+    if known(report(view.answer))["argument_changed"]:
         return findings.ARGUMENT_CHANGED
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
@@ -100,7 +101,10 @@ def quantizes_every_layer(view: View) -> Finding | None:
     )
     if missing:
         return findings.missing(missing.total(), len(before))
-    taken, batches = report(view.answer)["taken"], len(unpacked(view.case.files[CALIBRATION]))
+    taken, batches = (
+        known(report(view.answer))["taken"],
+        len(unpacked(view.case.files[CALIBRATION])),
+    )
     if taken < batches:
         return findings.not_calibrated(taken, batches)
     return _computes_beside_its_layers(view, len(layers))

@@ -26,6 +26,7 @@ ATTEMPTS = 1000
 
 def _layer(
     rng: np.random.Generator,
+    *,
     rows: int = 5,
     depth: int = 53,
     columns: int = 4,

@@ -17,6 +17,7 @@ Given = Mapping[str, np.ndarray]
 
 def codes(
     given: Given,
+    *,
     x_zero: bool = True,
     w_zero: bool = True,
     bias: Callable[[Given, np.ndarray], np.ndarray] = lambda given, step: np.rint(

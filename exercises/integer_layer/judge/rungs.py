@@ -9,6 +9,7 @@ from formatlab_exercises.integer_layer.judge.misconceptions import LAYER, Mistak
 from formatlab_exercises.shared.judge import arrays
 from nbjudge.contract import View
 from nbjudge.findings import Finding, explained
+from nbjudge.rungs.outcome import known
 
 BY_HAND = LAYER.cause("""Follow one code by hand: the sum of the products, the bias in steps, the
     multiplier, the rounding, the zero point, the limits.""")
@@ -16,7 +17,7 @@ BY_HAND = LAYER.cause("""Follow one code by hand: the sum of the products, the b
 
 def has_the_type(view: View) -> Finding | None:
     """Codes of y_zero's type, one for each row and column; the arguments as they were."""
-    found = arrays.read(view.answer)["codes"]
+    found = known(arrays.read(view.answer))["codes"]
     right = view.reference["codes"]
     kind = arrays.given(view)["y_zero"].dtype
     expected = f"an array of {kind}, one code for each row of x and column of w"
@@ -32,7 +33,7 @@ def has_the_type(view: View) -> Finding | None:
 
 def has_the_codes(view: View) -> Finding | None:
     """Every code is the reference's."""
-    found, right = arrays.read(view.answer)["codes"], view.reference["codes"]
+    found, right = known(arrays.read(view.answer))["codes"], view.reference["codes"]
     if found.shape == right.shape and np.array_equal(found, right):
         return None
     same_shape = found.shape == right.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def fused(
 ) -> str:
     """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev."""
     inputs = [x, vector(s, x, 1.0)] + ([vector(s, x)] if bias else [])
-    attributes = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
+    attributes: dict[str, Any] = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
     attributes |= {} if s.rng.random() < 0.3 else {"epsilon": 1e-5}
     name = s.node("LayerNormalization", inputs, [output or s.name(), *statistics], **attributes)
     return s.like(x, name)
@@ -29,7 +30,7 @@ def fused(
 
 def mean(s: Sketch, x: str, axes: list[int]) -> str:
     """ReduceMean over `axes`, which are an attribute up to opset 17 and an input from 18 on."""
-    keep = {} if s.rng.random() < 0.5 else {"keepdims": 1}
+    keep: dict[str, Any] = {} if s.rng.random() < 0.5 else {"keepdims": 1}
     if s.opset < 18:
         return s.node("ReduceMean", [x], axes=axes, **keep)
     return s.node("ReduceMean", [x, s.constant(np.array(axes), bool(s.rng.random() < 0.5))], **keep)
@@ -82,6 +83,7 @@ def decomposed(
     x: str,
     output: str | None = None,
     affine: str | None = None,
+    *,
     op: str | None = None,
     axes: list[int] | None = None,
     pair: Callable[..., str] = either,

@@ -19,13 +19,15 @@ from formatlab_exercises.optimizers.ask import MODEL
 from nbjudge.contract import case_seed
 
 Files = dict[str, bytes]
+Weights = dict[str, np.ndarray | np.generic]
 
 
 def cnn(rng: np.random.Generator) -> Files:
     """Blocks of Conv, BatchNormalization and Relu, and a linear layer. Basic folds, extended fuses;
     layout depends on the processor.
     """
-    blocks, channels, weights, lines, value = int(rng.integers(2, 5)), 3, {}, [], "x"
+    blocks, channels, lines, value = int(rng.integers(2, 5)), 3, [], "x"
+    weights: Weights = {}
     for at in range(blocks):
         width = int(rng.integers(4, 9))
         weights |= {
@@ -71,7 +73,11 @@ def transformer(rng: np.random.Generator) -> Files:
     Extended fuses across them.
     """
     width, inner, value, lines = 4 * int(rng.integers(2, 4)), int(rng.integers(12, 20)), "x", []
-    weights = {"root": np.float32(2**0.5), "one": np.float32(1), "half": np.float32(0.5)}
+    weights: Weights = {
+        "root": np.float32(2**0.5),
+        "one": np.float32(1),
+        "half": np.float32(0.5),
+    }
     for at in range(int(rng.integers(1, 3))):
         weights |= {
             f"up{at}": _uniform(rng, width, inner),
@@ -156,7 +162,7 @@ def quantized(rng: np.random.Generator) -> Files:
     """
     first, value, lines = 4 * int(rng.integers(1, 3)), "x", []
     channels = first
-    weights = {"one": np.float32(1), "small": np.float32(2**-7), "zero": np.uint8(128)}
+    weights: Weights = {"one": np.float32(1), "small": np.float32(2**-7), "zero": np.uint8(128)}
     for at in range(int(rng.integers(1, 4))):
         width = 4 * int(rng.integers(1, 4))
         weights[f"w{at}"] = rng.integers(100, 156, (width, channels, 3, 3)).astype(np.uint8)

@@ -16,6 +16,7 @@ from formatlab_exercises.optimizers.ask import LEVELS
 from formatlab_exercises.optimizers.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from nbjudge.contract import Case, Finding
+from nbjudge.findings import Cause, Misconception
 
 PAGE = "day-50/06-optimizers"
 # Whose operators a level may have been given by mistake: the likelier ones first.
@@ -50,6 +51,7 @@ def wrong_counts(
     case: Case,
     level: str,
     found: Counts,
+    *,
     returned: Mapping[str, Counts],
     expected: Mapping[str, Counts],
     saved: ModelProto | None,
@@ -60,7 +62,9 @@ def wrong_counts(
     wanted = f"{level}: the operators that {LEVELS[level]} leaves"
     if case.public:
         wanted += f"; here {_show(expected[level], found)}"
-    what, cause, anchor = _recognise(case, level, found, returned, expected, saved)
+    what, cause, anchor = _recognise(
+        case, level, found, returned=returned, expected=expected, saved=saved
+    )
     shown = f": {_show(found, expected[level])}" if case.public else ""
     return Finding(wanted, f"{level}: {what}{shown}", cause, f"{PAGE}#{anchor}")
 
@@ -69,10 +73,11 @@ def _recognise(
     case: Case,
     level: str,
     found: Counts,
+    *,
     returned: Mapping[str, Counts],
     expected: Mapping[str, Counts],
     saved: ModelProto | None,
-) -> tuple[str, str, str]:
+) -> tuple[str, Cause, str]:
     """What was counted, the cause, and the section to read again."""
     source = _source(case)
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
@@ -100,7 +105,7 @@ def _recognise(
     return "other operators", SOMETHING_ELSE, SAVED
 
 
-def _otherwise(found: Counts, expected: Counts) -> tuple[str, str, str] | None:
+def _otherwise(found: Counts, expected: Counts) -> tuple[str, Cause, str] | None:
     """The right nodes, not counted as asked."""
     if found == dict.fromkeys(expected, 1) != expected:
         return "every operator once", Mistakes.kinds_not_nodes, SAVED
@@ -123,7 +128,7 @@ def _bare(counts: Counts) -> Counter[str]:
     return merged
 
 
-def _mistake(level: str, mistaken: str, wrong: int) -> str:
+def _mistake(level: str, mistaken: str, wrong: int) -> Misconception:
     if (level, mistaken) == ("all", "layout"):
         return Mistakes.all_is_three
     if mistaken == "all" and wrong == 1:
@@ -135,6 +140,7 @@ def other_counts(
     case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]
 ) -> Finding:
     """What was returned for a level is not what stands in its file."""
+    cause: Cause
     other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
     what = f"{level}.onnx holds other operators than were counted"
     if in_file == _source(case):
@@ -160,6 +166,7 @@ def other_counts(
 
 def missing_files(missing: list[str], others: int) -> Finding:
     """`others` is how many files of other names lie in the directory."""
+    cause: Cause
     expected = "directory holds " + ", ".join(f"{level}.onnx" for level in LEVELS)
     if len(missing) < len(LEVELS):
         found = f"no {', '.join(f'{level}.onnx' for level in missing)}"

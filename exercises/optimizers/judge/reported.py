@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from formatlab_exercises.optimizers.ask import LEVELS, REPORT
 from nbjudge.contract import Answer, Reference
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 COUNTS = "counts"
 BLOCKED = "com.microsoft.nchwc"
@@ -36,7 +37,7 @@ def counts(found: Mapping, level: str) -> dict[str, int] | None:
 
 
 def returned(answer: Answer) -> dict[str, dict[str, int]]:
-    found = {level: counts(report(answer), level) for level in LEVELS}
+    found = {level: counts(known(report(answer)), level) for level in LEVELS}
     return {level: have for level, have in found.items() if have is not None}
 
 
@@ -46,7 +47,7 @@ def expected(
     """What each level leaves on the processor where the answer was made, given what was `found`
     there.
     """
-    wanted, block = stored(reference), report(answer)["block"]
+    wanted, block = stored(reference), known(report(answer))["block"]
     here = {level: _here(found.get(level, {}), wanted["extended"], block) for level in BY_PROCESSOR}
     return here | wanted
 

@@ -22,6 +22,7 @@ from formatlab_exercises.optimizers.processor import block_size
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)
 EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
@@ -55,7 +56,7 @@ def is_dict(view: View) -> Finding | None:
     if finding is not None:
         is_option = view.case.public and OPTION_SIGN in view.answer.error.get("text", "")
         return replace(finding, cause=OPTION) if is_option else finding
-    found = report(view.answer)
+    found = known(report(view.answer))
     wrong = next((level for level in LEVELS if "type" in found["levels"].get(level, {})), None)
     if wrong is None:
         return None
@@ -78,7 +79,7 @@ def loads(view: View) -> Finding | None:
 
 def _of_another_model(view: View) -> Finding | None:
     """Breaks where the counts have little in common with the source's."""
-    found = counts(report(view.answer), "disable") or {}
+    found = counts(known(report(view.answer)), "disable") or {}
     expected = reported.stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if 2 * shared >= sum(expected.values()):
@@ -91,7 +92,7 @@ def _of_another_model(view: View) -> Finding | None:
 def _unfit(view: View, level: str) -> Finding | None:
     """What is wrong with the file of a level: it does not load, or is a graph of something else."""
     data = view.answer.files[f"{level}.onnx"]
-    finding = _refusal(view.case, level, data, report(view.answer)["block"])
+    finding = _refusal(view.case, level, data, known(report(view.answer))["block"])
     if finding or _inputs(data) == _inputs(view.case.files[MODEL]):
         return finding
     wanted = f"{level}.onnx: a graph of the source"
@@ -170,7 +171,7 @@ def _load(case: Case, data: bytes, block: int) -> None:
 
 def is_complete(view: View) -> Finding | None:
     """Five keys, five files, and the source as it was."""
-    found = report(view.answer)
+    found = known(report(view.answer))
     if found["changed"]:
         text = "the source file is another one after the call"
         return Finding("the source is only read", text, Mistakes.overwrites_source)
@@ -194,7 +195,12 @@ def counts_the_levels(view: View) -> Finding | None:
         if have != expected[level]:
             data = view.answer.files.get(f"{level}.onnx")
             return findings.wrong_counts(
-                view.case, level, have, returned, expected, loading.parse(data) if data else None
+                view.case,
+                level,
+                have,
+                returned=returned,
+                expected=expected,
+                saved=loading.parse(data) if data else None,
             )
     return None
 
@@ -220,8 +226,8 @@ def files_agree(view: View) -> Finding | None:
         counted = returned.get(level, expected[level])
         if held[level] not in (counted, expected[level]):
             return findings.other_counts(view.case, level, counted, held[level], expected)
-        if _runs_here(data, report(view.answer)["block"]):
-            finding = _compare(view.case, level, data, outputs, names, allowed)
+        if _runs_here(data, known(report(view.answer))["block"]):
+            finding = _compare(view.case, level, data, outputs, names=names, allowed=allowed)
             if finding is not None:
                 return finding
     return None
@@ -232,6 +238,7 @@ def _compare(
     level: str,
     data: bytes,
     expected: list[numerics.Outputs],
+    *,
     names: list[str],
     allowed: float,
 ) -> Finding | None:
@@ -253,7 +260,9 @@ def _computes_else(level: str, does: str) -> Finding:
 
 def is_tidy(view: View) -> Finding | None:
     """Counts are ints, of operators that are there."""
-    entries = [entry for level, entry in report(view.answer)["levels"].items() if level in LEVELS]
+    entries = [
+        entry for level, entry in known(report(view.answer))["levels"].items() if level in LEVELS
+    ]
     if all(entry["plain"] and all(entry["counts"].values()) for entry in entries):
         return None
     return Finding(

@@ -130,7 +130,7 @@ def growing(s: Float16Sketch) -> None:
 def island(s: Float16Sketch) -> None:
     """Part of the graph is float32 and holds large numbers; the Cast back is where they are lost."""
     x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
-    large = s.node("Mul", [x, s.constant(np.float32(s.rng.uniform(1e4, 1e6)))])
+    large = s.node("Mul", [x, s.constant(np.array(s.rng.uniform(1e4, 1e6), np.float32))])
     back = s.node("Cast", [large], to=TensorProto.FLOAT16)
     s.result(s.node("Mul", [s.identity(back), s.half(1e-3)]))
 

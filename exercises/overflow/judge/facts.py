@@ -7,6 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, numpy_helper
@@ -45,7 +46,7 @@ def facts(case: Case, expected: list[str], found: list[str]) -> Facts:
     model, feeds = ModelProto.FromString(case.files[MODEL]), load(case.files[FEEDS])
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        computed = ReferenceEvaluator(model).run(None, feeds, intermediate=True)
+        computed: Any = ReferenceEvaluator(model).run(None, feeds, intermediate=True)
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     constants = [
         name for node in model.graph.node if node.op_type == "Constant" for name in node.output

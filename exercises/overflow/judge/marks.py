@@ -15,8 +15,8 @@ class OverflowJudge(Judge):
     # A list that is wrong now and then keeps a part; one that is wrong on a third of the models keeps
     # a tenth.
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW), cap_some=0.6),
-        gate("type", 0.0, rungs.is_list_of_names, cap_some=0.6),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW)),
+        gate("type", 0.0, rungs.is_list_of_names),
         RungSpec("contract", 0.2, rungs.keeps_the_model, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 1.8, rungs.finds_the_overflow, cap_all=0.1, all_at=0.35, slip=2),
     )

@@ -5,6 +5,7 @@ right ones?
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from formatlab_exercises.overflow.ask import EXPECTED, NAMES
 from formatlab_exercises.overflow.judge import misconceptions
@@ -15,6 +16,7 @@ from formatlab_exercises.shared.surgery import REPORT
 from nbjudge.contract import Answer, View
 from nbjudge.findings import Finding, explained
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 
 ASKED = (
@@ -31,8 +33,9 @@ def names(answer: Answer) -> list[str] | None:
         found = safe_json(answer.files.get(NAMES, b""), max_bytes=MAX_ANSWER)
     except WireError:
         return None
-    is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)
-    return found if is_list else None
+    if isinstance(found, list) and all(isinstance(name, str) for name in found):
+        return found
+    return None
 
 
 def _readable(answer: Answer) -> dict | None:
@@ -53,7 +56,7 @@ def is_list_of_names(view: View) -> Finding | None:
 
 def keeps_the_model(view: View) -> Finding | None:
     """The model is as it was before the call."""
-    if not _readable(view.answer)["argument_changed"]:
+    if not known(_readable(view.answer))["argument_changed"]:
         return None
     expected, found = (
         "the model as it was before the call",
@@ -66,7 +69,8 @@ def finds_the_overflow(view: View) -> Finding | None:
     """The names are the reference's. Which are too many or missing tells how overflow was
     understood.
     """
-    expected, found = safe_json(bytes(view.reference["names"])), names(view.answer)
+    expected: Any = safe_json(bytes(view.reference["names"]))
+    found = known(names(view.answer))
     if expected == found:
         return None
     wanted = f"{ASKED}: {expected}" if view.case.public else ASKED

@@ -12,6 +12,7 @@ from formatlab_exercises.quantize.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import arrays
 from nbjudge.contract import View
 from nbjudge.findings import Finding, Misconception, explained
+from nbjudge.rungs.outcome import known
 
 AFFINE = misconceptions.AFFINE
 # A scale is one float32 division; who computes it in float64 is off by half a unit in its last
@@ -70,7 +71,7 @@ def is_triple(view: View) -> Finding | None:
 
 def has_the_types(view: View) -> Finding | None:
     """Codes of eight bits in the tensor's shape, numbers beside them, and the argument as it was."""
-    found, x, kind = arrays.read(view.answer), arrays.given(view)["x"], wanted(view).kind
+    found, x, kind = known(arrays.read(view.answer)), arrays.given(view)["x"], wanted(view).kind
     codes = found["codes"]
     expected = f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point"
     if np.array_equal(codes, x) and x.any():
@@ -91,7 +92,7 @@ def has_the_types(view: View) -> Finding | None:
 
 def has_scale_and_zero_point(view: View) -> Finding | None:
     """The scale is the reference's to within float32, the zero point exactly."""
-    found, right = arrays.read(view.answer), wanted(view)
+    found, right = known(arrays.read(view.answer)), wanted(view)
     scale, zero = arrays.number(found["scale"]), arrays.number(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
         what = (f"a scale of {right.scale:.6g}", "the scale that follows from the range")
@@ -124,7 +125,7 @@ BY_HAND = AFFINE.cause("""Follow one number by hand: divide by the scale, round,
 
 def has_the_codes(view: View) -> Finding | None:
     """Each code is the right one; where a quotient is nearly a tie, either neighbour is."""
-    found, right = arrays.read(view.answer)["codes"].astype(np.float64), wanted(view)
+    found, right = known(arrays.read(view.answer))["codes"].astype(np.float64), wanted(view)
     expected, seen = "for each number the nearest code", "other codes"
     if found.shape != right.steps.shape:
         seen = f"codes of shape {list(found.shape)}"

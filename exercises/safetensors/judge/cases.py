@@ -20,6 +20,7 @@ from formatlab_exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from formatlab_exercises.safetensors.judge.case_files import VALID, File, Tensor, tensor
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 from nbjudge.contract import Case, case_seed
+from nbjudge.findings import Cause
 
 ID = "safetensors"
 WARM = f"warm{SUFFIX}"
@@ -80,7 +81,7 @@ class Stored(NamedTuple):
     dtype: str
     begin: int
     words: str
-    trap: str
+    trap: Cause
     anchor: str
 
 
@@ -181,13 +182,13 @@ def stored(case: Case, file: str, name: str) -> Stored:
             "Its shape is [], and it has one element.",
             "dtypes",
         )
-    trap = (
+    otherwise = (
         Mistakes.bf16_forgotten
         if dtype == "BF16"
         else "The name, dtype, shape and offsets of every tensor stand in the header."
     )
     words = f"the {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
-    return Stored(dtype, begin, words, trap, "dtypes" if dtype == "BF16" else "offsets")
+    return Stored(dtype, begin, words, otherwise, "dtypes" if dtype == "BF16" else "offsets")
 
 
 def fault_of_header(case: Case) -> str | None:

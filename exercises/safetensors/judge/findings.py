@@ -11,7 +11,7 @@ import numpy as np
 from formatlab_exercises.safetensors.judge import cases
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 from nbjudge.contract import Case, Finding
-from nbjudge.findings import also
+from nbjudge.findings import Cause, also
 
 PAGE = "day-50/07-safetensors"
 METADATA = "__metadata__"
@@ -21,7 +21,7 @@ class Explanation(NamedTuple):
     """`found` says what the answer looks like, `cause` why, `anchor` where that is explained."""
 
     found: str
-    cause: str
+    cause: Cause
     anchor: str
 
 
@@ -41,6 +41,7 @@ def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
 
 
 def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
+    cause: Cause
     found = entry.get("header")
     if entry["outcome"] != "returned" or not isinstance(found, dict):
         cause = Mistakes.big_endian_length if expected else Mistakes.refuses_empty_header
@@ -78,7 +79,13 @@ def _offsets(entry: object) -> list[int] | None:
 
 
 def wrong_array(
-    case: Case, file: str, name: str, expected: np.ndarray, entry: Mapping, found: np.ndarray | None
+    case: Case,
+    file: str,
+    name: str,
+    *,
+    expected: np.ndarray,
+    entry: Mapping,
+    found: np.ndarray | None,
 ) -> Finding | None:
     """None for the right dtype, shape and values. Two NaN are the same, two zeros of different sign
     are not.
@@ -114,12 +121,13 @@ def _explain_dtype(dtype: str, entry: Mapping) -> Explanation:
             "Each dtype of the table has one of NumPy's, little endian.",
             "dtypes",
         )
-    cause = {
+    causes: dict[str, Cause] = {
         "float16": Mistakes.bf16_as_f16,
         "bfloat16": "The package ml_dtypes has a bfloat16, but NumPy does not. float32 holds each of its values exactly.",
         "uint16": Mistakes.bf16_bits,
-    }.get(name, "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below.")
-    return Explanation(f"BF16 as {name}", cause, "dtypes")
+    }
+    otherwise = "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below."
+    return Explanation(f"BF16 as {name}", causes.get(name, otherwise), "dtypes")
 
 
 def _explain_values(
@@ -148,7 +156,7 @@ def _counted_elsewhere(
     """Where the offsets were counted from, if that is another place than the header's end."""
     start = 8 + int.from_bytes(data[:8], "little")
     added = "They count from the end of the header: add its length as well."
-    places = (
+    places: tuple[tuple[int, str, Cause], ...] = (
         (begin, "counted from the start of the file", Mistakes.offsets_from_file),
         (begin + 8, "counted from the start of the header", added),
         (

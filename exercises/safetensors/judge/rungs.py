@@ -18,6 +18,7 @@ from formatlab_exercises.safetensors.judge.case_files import File
 from formatlab_exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
+from nbjudge.findings import Cause
 from nbjudge.rungs import outcome
 
 # Far above what Python needs for a header, far below the file of 64 MiB and the length that a
@@ -30,7 +31,7 @@ DTYPES = {np.dtype(code).name: np.dtype(code) for code in "?bBhHiIlLqQefdgFDG"}
 # What a case asks for, and the function that it calls.
 FUNCTION_OF = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
-CAUSES = {
+CAUSES: dict[str, Cause] = {
     "error": Mistakes.unpacks_short_files,
     "RecursionError": Mistakes.lets_recursion_through,
     "OverflowError": "A length of 2**63 is no size that Python can read. Compare it with what is there before you use it.",
@@ -59,10 +60,11 @@ def entries(answer: Answer) -> list[dict]:
     not trusted).
     """
     found = _report(answer).get("entries")
-    good = isinstance(found, list) and all(
+    if isinstance(found, list) and all(
         isinstance(entry, dict) and isinstance(entry.get("outcome"), str) for entry in found
-    )
-    return found if good else []
+    ):
+        return found
+    return []
 
 
 def array(answer: Answer, at: int) -> np.ndarray | None:
@@ -221,7 +223,9 @@ def _of_no_tensor(case: Case, entry: dict) -> Finding | None:
 def _of_tensor(view: View, at: int, file: str, name: str, entry: dict) -> Finding | None:
     if entry["outcome"] == "returned":
         wanted = view.reference[str(at)]
-        return wrong_array(view.case, file, name, wanted, entry, array(view.answer, at))
+        return wrong_array(
+            view.case, file, name, expected=wanted, entry=entry, found=array(view.answer, at)
+        )
     said = _type(view.case, entry)
     if view.case.public:
         said = f"{said}: {entry.get('text')}"
@@ -303,7 +307,7 @@ def _type(case: Case, entry: Mapping) -> str:
     return kind if case.public or kind in CAUSES or kind == "ValueError" else "an exception"
 
 
-def _cause(kind: str) -> str:
+def _cause(kind: str) -> Cause:
     return CAUSES.get(
         kind,
         "A file that breaks the rules is to be refused with a ValueError, whatever else goes wrong with it.",

@@ -14,7 +14,14 @@ def without_saturation(model):
     for node in new.graph.node:
         if node.op_type not in ("Conv", "Gemm", "MatMul"):
             continue
-        codes, _, zero = (stored[name] for name in writer[node.input[1]].input)
+        source = writer[node.input[1]]
+        if len(source.input) < 3:
+            scale = numpy_helper.to_array(stored[source.input[1]])
+            source.input.append(f"{source.input[1]}/zero")
+            zero = new.graph.initializer.add()
+            zero.CopyFrom(numpy_helper.from_array(np.zeros_like(scale, np.int8), source.input[2]))
+            stored[zero.name] = zero
+        codes, _, zero = (stored[name] for name in source.input)
         values = numpy_helper.to_array(codes)
         transposed = any(a.name == "transB" and a.i for a in node.attribute)
         rows = np.moveaxis(values, 0 if node.op_type == "Conv" or transposed else 1, 0)

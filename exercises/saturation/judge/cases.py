@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from formatlab_exercises.saturation.judge import case_rows, sharing
+from formatlab_exercises.saturation.judge import case_rows, sharing, spelling
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, twins
 from formatlab_exercises.shared.surgery import MODEL
@@ -51,11 +51,13 @@ KINDS: dict[str, Plan] = {
     "two-branches": [(CONV,), (CONV, SAFE), (Layer("MatMul", 8),)],
     "shared-weight": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
     "shared-scale": [(CONV,), (WHOLE, SAFE_WHOLE), (GEMMT,)],
+    "other-spelling": [(CONV,), (GEMMT,), (Layer("MatMul", 11),)],
 }
-# What is done to the models of a kind: the layers that share a tensor, by their names.
-SHARED: dict[str, Callable[[bytes], bytes]] = {
+# What is done to the models of a kind. Layers that share a tensor have names.
+EDITED: dict[str, Callable[[bytes], bytes]] = {
     "shared-weight": partial(sharing.one_weight, first="layer_2", second="layer_3"),
     "shared-scale": partial(sharing.one_scale, first="layer_1a", second="layer_1b"),
+    "other-spelling": spelling.otherwise,
 }
 PUBLIC = (
     "channels",
@@ -64,14 +66,15 @@ PUBLIC = (
     "one-large-weight",
     "shared-weight",
     "shared-scale",
+    "other-spelling",
 )
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     _, quantized = twins(rng, KINDS[kind])
-    if kind in SHARED:
-        quantized = SHARED[kind](quantized)
+    if kind in EDITED:
+        quantized = EDITED[kind](quantized)
     return Case(name, {MODEL: quantized}, {"again": False, "integers": {}}, public, seed)
 
 

@@ -16,11 +16,10 @@ from formatlab_exercises.saturation.judge import pairs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
 from formatlab_exercises.saturation.judge.sharing import sharing
-from formatlab_exercises.shared.judge import disturbed, signature
+from formatlab_exercises.shared.judge import disturbed, signature, twins
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import Weight, weights
-from formatlab_exercises.shared.judge.twins import evaluated, images
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.findings import Misconception
@@ -97,7 +96,9 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
         if sharing(view.case.files[MODEL]).issuperset(touched):
             return Finding(expected, found, Mistakes.shared)
         return Finding(expected, found, pairs.why_changed([before[name] for name in touched]))
-    feeds = {"image": images(np.random.default_rng([view.case.seed, 3]), DISTURBED)}
+    feeds = twins.feeds(
+        view.case.files[MODEL], np.random.default_rng([view.case.seed, 3]), DISTURBED
+    )
     models = view.case.files[MODEL], view.answer.files[MODEL]
     if disturbed.twins_idle(*models, before.keys(), feeds):
         found = "layers are disturbed, and the outputs do not follow"
@@ -209,9 +210,9 @@ def sqnr_of_the_rest(case: Case, answer: Answer) -> float:
     """The SQNR of an answer beside the argument, in exact arithmetic, with the argument's weights
     in both: the other rungs and findings have judged those of the answer.
     """
-    feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
+    feeds = twins.feeds(case.files[MODEL], np.random.default_rng([case.seed, 2]), IMAGES)
     models = case.files[MODEL], _with_its_old_layers(case, answer)
-    want, have = (evaluated(model, feeds) for model in models)
+    want, have = (twins.evaluated(model, feeds) for model in models)
     return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)
 
 

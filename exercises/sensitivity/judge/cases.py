@@ -8,7 +8,7 @@ from safetensors.numpy import save
 
 from formatlab_exercises.sensitivity.ask import FEEDS, SMALL
 from formatlab_exercises.shared.judge import kinds
-from formatlab_exercises.shared.judge.twins import Layer, Plan, images, twins
+from formatlab_exercises.shared.judge.twins import Layer, Plan, feeds, twins
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case
 
@@ -80,7 +80,7 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
         )
         + 256
     )
-    files = {MODEL: model, SMALL: small, FEEDS: save({"image": images(rng, IMAGES)})}
+    files = {MODEL: model, SMALL: small, FEEDS: save(feeds(model, rng, IMAGES))}
     return Case(name, files, {"spare": spare}, public, seed)
 
 

@@ -14,11 +14,10 @@ from formatlab import loading, quantized
 from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.sensitivity.ask import SMALL
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
-from formatlab_exercises.shared.judge import disturbed, signature
+from formatlab_exercises.shared.judge import disturbed, signature, twins
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import weights
-from formatlab_exercises.shared.judge.twins import evaluated, images
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
@@ -109,7 +108,9 @@ def is_one_or_the_other(view: View) -> Finding | None:
 
 def _computes_beside_its_layers(view: View) -> bool:
     """Whether layers count for nothing, and something else computes what they should."""
-    feeds = {"image": images(np.random.default_rng([view.case.seed, 3]), DISTURBED)}
+    feeds = twins.feeds(
+        view.case.files[MODEL], np.random.default_rng([view.case.seed, 3]), DISTURBED
+    )
     names = weights(view.case.files[SMALL]).keys()
     return disturbed.twins_idle(view.case.files[MODEL], view.answer.files[MODEL], names, feeds)
 
@@ -230,7 +231,7 @@ def noise(case: Case, answer: Answer) -> float:
     """The SQNR of an answer beside the float model, on fresh images. Minus infinite where it does not
     run.
     """
-    feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
+    feeds = twins.feeds(case.files[MODEL], np.random.default_rng([case.seed, 2]), IMAGES)
     [[want]] = quantized.evaluate(case.files[MODEL], [feeds])
-    have = evaluated(answer.files[MODEL], feeds)
+    have = twins.evaluated(answer.files[MODEL], feeds)
     return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import onnx
 from onnx import GraphProto, ModelProto, ValueInfoProto
 
 CLASSES = ("static", "named", "unknown", "missing")
@@ -103,7 +104,7 @@ def _judge(value: ValueInfoProto | None, judge: str) -> str:
     return next((mark for mark in order if mark in marks), "static")
 
 
-def _mark(dim: object, judge: str) -> str:
+def _mark(dim: onnx.TensorShapeProto.Dimension, judge: str) -> str:
     if dim.WhichOneof("value") == "dim_value":
         return "unknown" if judge == "zero" and not dim.dim_value else "static"
     if not dim.dim_param:

@@ -20,7 +20,7 @@ class Formula(NamedTuple):
     fits: str = ""
 
     def size(
-        self, size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False
+        self, size, kernel, *, stride=1, padding=(0, 0), dilation=1, ceil_mode=False
     ) -> int | None:
         """The number of windows; None for none."""
         begin, end = padding

@@ -18,6 +18,7 @@ from formatlab_exercises.shared.numbers import number
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.findings import Misconception
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
 CALLED = "The arguments may be given by position or by name, and all but two may be left out."
@@ -71,12 +72,12 @@ def is_answer(view: View) -> Finding | None:
 def looks_at_its_argument(view: View) -> Finding | None:
     """Breaks when next to nothing in the answer is right, and no known mistake explains it."""
     if asks_for_sizes(view.case):
-        expected, found = view.reference["sizes"].tolist(), sizes(view.case, view.answer)
-        right = {want for want, have in zip(expected, found, strict=True) if want == have}
-        if 3 * len(right) >= len(set(expected)) or _formula(view.case, found)[1]:
+        wanted, given = view.reference["sizes"].tolist(), sizes(view.case, view.answer)
+        same = {want for want, have in zip(wanted, given, strict=True) if want == have}
+        if 3 * len(same) >= len(set(wanted)) or _formula(view.case, given)[1]:
             return None
-        if None in found:
-            return _no_size(view, found.index(None))
+        if None in given:
+            return _no_size(view, given.index(None))
         what = "nearly every size is wrong"
     else:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
@@ -110,7 +111,9 @@ def _no_size(view: View, at: int) -> Finding:
 
 def counts_each_value_once(view: View) -> Finding | None:
     found = counts(view.case, view.answer)
-    absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
+    absent = [
+        name for name in CLASSES if name not in known(_read(view.case, view.answer))["counts"]
+    ]
     if absent:
         text = f"no key {', '.join(absent)}"
         return Finding(f"the keys {', '.join(CLASSES)}", text, Mistakes.absent_keys)
@@ -119,7 +122,8 @@ def counts_each_value_once(view: View) -> Finding | None:
         return Finding("every count is an int", "a count that is no number", cause, KINDS)
     if list(found.values()) == view.reference["counts"].tolist():
         return None
-    return _other_values(view, sum(found.values()), int(view.reference["counts"].sum()))
+    counted = sum(count for count in found.values() if count is not None)
+    return _other_values(view, counted, int(view.reference["counts"].sum()))
 
 
 def _other_values(view: View, counted: int, total: int) -> Finding | None:
@@ -206,14 +210,14 @@ def _unknown_formula(given: object, expected: int) -> tuple[str, str | Misconcep
         cause = "Draw the positions of a short input, mark where each window starts, and count."
         return "other numbers", cause
     name = str(given["raised"])
-    known = name if name in outcome.NAMED_TYPES else "an exception"
+    shown = name if name in outcome.NAMED_TYPES else "an exception"
     if expected == RAISES:
-        return f"it raises {known} where no window fits", Mistakes.other_error
-    return f"it raises {known} where a window fits", outcome.CAUSES.get(name, CALLED)
+        return f"it raises {shown} where no window fits", Mistakes.other_error
+    return f"it raises {shown} where a window fits", outcome.CAUSES.get(name, CALLED)
 
 
 def is_tidy(view: View) -> Finding | None:
-    data = _read(view.case, view.answer)
+    data = known(_read(view.case, view.answer))
     if data["changed"]:
         found = "the model that was passed in is changed"
         return Finding("the model is as it was before the call", found, Mistakes.changes_the_model)
@@ -238,9 +242,10 @@ def _formula(case: Case, found: list[int | None]) -> tuple:
     return formula(case.parameters["sizes"], [None if size == RAISES else size for size in found])
 
 
-def _reading(case: Case, answer: Answer) -> object:
-    found = counts(case, answer)
-    return None if None in found.values() else reading(case.files[MODEL], found)
+def _reading(case: Case, answer: Answer) -> Reading | None:
+    given = counts(case, answer)
+    found = {name: count for name, count in given.items() if count is not None}
+    return reading(case.files[MODEL], found) if len(found) == len(given) else None
 
 
 def _show(counts: Mapping[str, int]) -> str:

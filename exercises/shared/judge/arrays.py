@@ -13,6 +13,7 @@ from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, unpacked
 from nbjudge.contract import Answer, Inspect, View
 from nbjudge.findings import Finding, Misconception
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 
 def given(view: View) -> dict[str, np.ndarray]:
@@ -57,7 +58,7 @@ def returns(expected: str, section: str, names: tuple[str, ...]) -> Inspect:
 
 def changed(view: View, in_place: Misconception) -> Finding | None:
     """Breaks when the function changed an array that it was handed."""
-    if not read(view.answer)[CHANGED].any():
+    if not known(read(view.answer))[CHANGED].any():
         return None
     return Finding(
         "the arrays that were passed in, as they were before the call",

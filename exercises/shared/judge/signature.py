@@ -11,6 +11,8 @@ from formatlab_exercises.shared.judge.models import name_of, report
 from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case, Finding, View
+from nbjudge.findings import Cause
+from nbjudge.rungs.outcome import known
 
 
 def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
@@ -18,7 +20,7 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
 
     `writer` is what the exercise takes out, with its article (`a Dropout`).
     """
-    if report(view.answer)["argument_changed"]:
+    if known(report(view.answer))["argument_changed"]:
         return Finding(
             "a new model, and the argument as it was before the call",
             "the model that was passed in is changed",
@@ -27,7 +29,12 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         finding = _compare_values(
-            view.case, kind, getattr(original.graph, kind), getattr(model.graph, kind), page, writer
+            view.case,
+            kind,
+            getattr(original.graph, kind),
+            getattr(model.graph, kind),
+            page=page,
+            writer=writer,
         )
         if finding:
             return finding
@@ -42,7 +49,7 @@ def keeps_inputs_and_outputs(view: View, changed: Finding, cause: str, page: str
     """As `keeps_signature`, for an edit that touches neither of them: `changed` says that an
     argument was edited, `cause` why inputs or outputs are others.
     """
-    if report(view.answer)["argument_changed"]:
+    if known(report(view.answer))["argument_changed"]:
         return changed
     before, after = (
         loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
@@ -73,12 +80,14 @@ def _compare_values(
     kind: str,
     expected: list[ValueInfoProto],
     found: list[ValueInfoProto],
+    *,
     page: str,
     writer: str,
 ) -> Finding | None:
-    names = [[value.name for value in values] for values in (expected, found)]
-    if names[0] != names[1]:
-        return _renamed(case, kind, *names, page, writer)
+    before = [value.name for value in expected]
+    after = [value.name for value in found]
+    if before != after:
+        return _renamed(case, kind, before, after, page=page, writer=writer)
     for want, have in zip(expected, found, strict=True):
         if _type(want) != _type(have):
             return Finding(
@@ -91,9 +100,10 @@ def _compare_values(
 
 
 def _renamed(
-    case: Case, kind: str, expected: list[str], found: list[str], page: str, writer: str
+    case: Case, kind: str, expected: list[str], found: list[str], *, page: str, writer: str
 ) -> Finding:
     """A graph input or output that is missing, new, or in another place."""
+    cause: Cause
     wanted = f"the graph's {kind}s are called as before, in the same order" + (
         f": {', '.join(map(name_of, expected))}" if case.public else ""
     )

@@ -60,7 +60,7 @@ def weights(data: bytes) -> dict[str, Weight]:
         for node in ir.from_proto(loading.parse(data)).graph
         if node.op_type in ("Conv", "Gemm", "MatMul") and graphs.domain(node.domain) == ""
     )
-    found = {node.outputs[0].name: _weight(node) for node in nodes}
+    found = {node.outputs[0].name or "": _weight(node) for node in nodes}
     return {name: weight for name, weight in found.items() if weight is not None}
 
 
@@ -96,7 +96,7 @@ def _parts(
     """Codes, scale and zero point of what a DequantizeLinear writes; codes are empty unless they
     are `stored`.
     """
-    node = value and value.producer()
+    node = None if value is None else value.producer()
     if node is None or node.op_type != "DequantizeLinear":
         return None
     tensors = [None if one is None else ir.convenience.get_const_tensor(one) for one in node.inputs]

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from formatlab import graphs, loading, numerics
+from formatlab.diff import diff
 from formatlab.loading import Unloadable
 from formatlab.numerics import Difference
 from formatlab_exercises.shared.judge import models, signature
@@ -30,6 +31,7 @@ from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from nbjudge.contract.rungs import NEARLY_ALL, Inspect
 from nbjudge.findings import Causes, Misconception, also, explained
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,27 @@ class SurgeryJudge(Judge):
             [outputs[0] for outputs in numerics.run(answer.files[MODEL], models.inputs_of(case))]
         )
 
+    def changes(self, view: SurgeryView) -> list[str]:
+        """The model that came back against the case's, as `course diff` says it; nothing where one
+        of them is beyond what the checks read.
+        """
+        before, after = view.case.files[MODEL], view.answer.files.get(MODEL)
+        if after is None:
+            return []
+        domains = {graphs.domain(node.domain) for node in graphs.nodes(view.before)}
+        try:
+            loading.refuse(after, loading.Caps.around(before), frozenset(domains | {""}))
+            found = diff(before, after, inputs=0)
+        except Exception:  # it helps a reader, and decides nothing
+            return []
+        if found.is_same:
+            return [found.headline]
+        nodes, _, same = found.counts
+        lines = [f"{change.sentence}." for change in found.changes]
+        kept = "is as it was" if same == 1 else "are as they were"
+        lines.append(f"{same} of the {nodes} nodes that you were given {kept}.")
+        return [line[:1].upper() + line[1:] for line in lines]
+
     def is_model(self, view: SurgeryView) -> Finding | None:
         """The function returns, and what it returns is a ModelProto."""
         expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
@@ -217,7 +240,7 @@ class SurgeryJudge(Judge):
         count = self.new_identities(view)
         if count > 0:
             return self._stand_ins(count)
-        return self._unused(view) or self._second_call(view.report["again"])
+        return self._unused(view) or self._second_call(known(view.report)["again"])
 
     def _unused(self, view: SurgeryView) -> Finding | None:
         """What reads nothing any more: nodes, initializers, Constants, in this order."""

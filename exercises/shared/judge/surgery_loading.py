@@ -84,8 +84,8 @@ def _ill_named(view: View, unwritten: Callable, output_twice: Misconception) -> 
     names = [value.name for value in loading.parse(data).graph.output]
     if len(set(names)) == len(names):
         return None
-    expected, found = "graph outputs of different names", "two graph outputs of the same name"
-    return Finding(expected, found, output_twice)
+    expected = "graph outputs of different names"
+    return Finding(expected, "two graph outputs of the same name", output_twice)
 
 
 def _invalid(view: View, page: str, refused: Callable) -> Finding | None:

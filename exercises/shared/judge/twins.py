@@ -14,12 +14,13 @@ import numpy as np
 import onnxruntime as ort
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from formatlab import quantized
+from formatlab import loading, quantized
 from formatlab.models import make_model, to_bytes
 from formatlab.models.builder import Builder, value
 from formatlab.numerics import Feeds
 
 IMAGE = (3, 8, 6)
+INPUTS = ("image", "pixels", "x")
 SEEN = 96
 CHANNEL_AXES = {"Conv": 0, "MatMul": 1}
 ATTRIBUTES = {"Conv": {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, "GemmT": {"transB": 1}}
@@ -53,6 +54,12 @@ def images(rng: np.random.Generator, count: int) -> np.ndarray:
     return (3 * pixels - 0.7).astype(np.float32)
 
 
+def feeds(model: bytes, rng: np.random.Generator, count: int) -> dict[str, np.ndarray]:
+    """So many images, under the name of the model's input."""
+    [name] = [each.name for each in loading.parse(model).graph.input]
+    return {name: images(rng, count)}
+
+
 def evaluated(model: bytes, feeds: Feeds) -> np.ndarray | None:
     """What a model of one output gives, in exact arithmetic; None where it does not run on the feeds,
     or has other outputs.
@@ -83,9 +90,11 @@ class _Floats(Builder):
     def __init__(self, rng: np.random.Generator, plan: Plan):
         super().__init__()
         self._rng = rng
-        self.inputs.append(value("image", "batch", *IMAGE))
+        # Of a generator of its own: the weights do not depend on how the input is called.
+        self.x = str(rng.spawn(1)[0].choice(INPUTS))
+        self.shape: tuple[int, ...] = IMAGE
+        self.inputs.append(value(self.x, "batch", *IMAGE))
         self.layers: dict[str, Layer] = {}
-        self.x, self.shape = "image", IMAGE
         for number, step in enumerate(plan):
             if step[0].operator != "Conv" and len(self.shape) == 3:
                 self._flatten()
@@ -233,14 +242,15 @@ def _ranges(
     model: ModelProto, names: list[str], seen: np.ndarray
 ) -> dict[str, tuple[float, float]]:
     probe = ModelProto.FromString(model.SerializeToString())
-    inner = [name for name in dict.fromkeys(names) if name != "image"]
+    [image] = [each.name for each in model.graph.input]
+    inner = [name for name in dict.fromkeys(names) if name != image]
     probe.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in inner)
     options = ort.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     session = ort.InferenceSession(
         probe.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    values = {"image": seen, **dict(zip(inner, session.run(inner, {"image": seen}), strict=True))}
+    values = {image: seen, **dict(zip(inner, session.run(inner, {image: seen}), strict=True))}
     return {
         name: (min(float(value.min()), 0.0), max(float(value.max()), 0.0))
         for name, value in values.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from formatlab_exercises.torchscript.judge.misconceptions import Mistakes
+from nbjudge.findings import Cause
 
 PAGE = "lab-7-01/05-torchscript"
 
@@ -27,7 +28,7 @@ DESCRIPTIONS = {
 }
 
 # The type that came back, and why.
-WRONG_TYPES = {
+WRONG_TYPES: dict[str, Cause] = {
     "the module itself": Mistakes.returns_eager,
     "an eager module": Mistakes.returns_copy,
     "OptimizedModule": Mistakes.returns_compiled,
@@ -37,7 +38,7 @@ WRONG_TYPES = {
 }
 
 # What the compiler says, and what it means. The text of a hidden case's exception is not looked at.
-REFUSALS = {
+REFUSALS: dict[str, Cause] = {
     "string literal": Mistakes.always_script,
     "keyword-arg expansion": "The compiler has to know the arguments' names before it runs.",
     "Lambda": Mistakes.warnings_decide,

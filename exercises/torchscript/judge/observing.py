@@ -12,6 +12,7 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -52,7 +53,12 @@ def observe(case: Case, answer: Answer) -> Answer:
     given = outcome.report(answer, REPORT, saved=str)  # the rungs look at what else it says
     if answer.outcome != "returned" or given is None:
         return Answer(answer.outcome, {}, answer.error)
-    report = {"kept": given.get("kept"), "saved": given.get("saved"), "runs": [], "random": False}
+    report: dict[str, Any] = {
+        "kept": given.get("kept"),
+        "saved": given.get("saved"),
+        "runs": [],
+        "random": False,
+    }
     files = {OUTPUTS: save({}), STATE: save({}), GRAPH: b""}
     if MODULE in answer.files:
         given_inputs = inputs(case)

@@ -36,8 +36,9 @@ from formatlab_exercises.torchscript.judge.findings import (
 )
 from formatlab_exercises.torchscript.judge.misconceptions import Mistakes
 from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Misconception, also
+from nbjudge.findings import Cause, Misconception, also
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 PLACES = (*map(str, range(RUNS)), "weights")
 BEHAVES = "what the module gives in evaluation mode, on every input"
@@ -75,6 +76,8 @@ def _description(case: Case) -> str:
 def is_script_module(view: View) -> Finding | None:
     """The function returns, and what it returns is a ScriptModule."""
     finding = outcome.returns(EXPECTED, f"{PAGE}#trace", _report)(view)
+    if finding is None:
+        return None
     if view.answer.outcome == "wrong_type":
         found = view.answer.error.get("found", "")
         return (
@@ -99,7 +102,7 @@ def is_script_module(view: View) -> Finding | None:
 
 def survives_saving(view: View) -> Finding | None:
     """torch.jit.save writes it, so nothing in it calls back into Python."""
-    reason = _report(view.answer)["saved"]
+    reason = known(_report(view.answer))["saved"]
     if not reason:
         return None
     found = (
@@ -114,7 +117,7 @@ def survives_saving(view: View) -> Finding | None:
 
 def keeps_the_module_and_its_names(view: View) -> Finding | None:
     """The argument is as it was, and the result has its weights, as weights, under their names."""
-    kept = _report(view.answer)["kept"]
+    kept = known(_report(view.answer))["kept"]
     for name, (expected, found, cause) in KEPT.items():
         if kept[name] is not True:
             return Finding(f"{expected}, as before the call", found, cause, f"{PAGE}#training-mode")
@@ -158,6 +161,7 @@ def _other_names(
 
 def chooses_and_repeats(view: View) -> Finding | None:
     """The graph still holds the choice or the repetition that the behaviour depends on."""
+    what: Cause
     wanted = control(view.case)
     graph = view.answer.files[GRAPH].decode(errors="replace").split()
     if not wanted or f"prim::{wanted}" in graph:
@@ -185,7 +189,7 @@ def behaves_the_same(view: View) -> Finding | None:
     wrong = _differences(view)
     wrong.pop("weights", None)  # the contract's
     about = f"The case: {_description(view.case)}"
-    if _report(view.answer)["random"]:
+    if known(_report(view.answer))["random"]:
         cause = also(Mistakes.in_its_mode, about)
         return Finding(BEHAVES, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
@@ -213,7 +217,7 @@ def _recognise(view: View, wrong: Mapping[str, str]) -> tuple[str, str | Misconc
 
 def _errors(view: View) -> dict[str, str]:
     """The runs that raised, each with what it said."""
-    runs = _report(view.answer)["runs"]
+    runs = known(_report(view.answer))["runs"]
     return {place: text for place, text in zip(PLACES, runs, strict=bool(runs)) if text}
 
 

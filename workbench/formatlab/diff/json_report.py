@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import math
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from formatlab.diff.changes import Change
+from formatlab.diff.comparison import Comparison
 from formatlab.diff.reading import Model
 from formatlab.diff.words import plain
-
-if TYPE_CHECKING:
-    from formatlab.diff.report import Diff
 
 VERSION = 1
 # A change in a thousand places names so many of them.
@@ -25,7 +23,7 @@ def schema() -> dict[str, Any]:
     return json.loads(text)
 
 
-def to_json(found: Diff) -> dict[str, Any]:
+def to_json(found: Comparison) -> dict[str, Any]:
     nodes_a, nodes_b, same = found.counts
     return {
         "schema": VERSION,
@@ -72,7 +70,7 @@ def _finite(details: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _agreement(found: Diff) -> dict[str, Any] | None:
+def _agreement(found: Comparison) -> dict[str, Any] | None:
     if found.agreement is None:
         return None
     first = found.agreement.first

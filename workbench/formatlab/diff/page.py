@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from formatlab.diff.changes import Change, Kind
 from formatlab.diff.compare import ScopeDiff
+from formatlab.diff.comparison import Comparison
 from formatlab.diff.scopes import Node, Scope
 from formatlab.diff.words import count, plain
-
-if TYPE_CHECKING:
-    from formatlab.diff.report import Diff
 
 # By scope, side and place of a node, what became of it.
 Notes = Mapping[tuple[int, str, int], list[str]]
@@ -53,7 +50,7 @@ def style() -> str:
     return resources.files("formatlab.diff").joinpath("page.css").read_text(encoding="utf-8")
 
 
-def page(found: Diff) -> str:
+def page(found: Comparison) -> str:
     """The whole page."""
     title = f"{_short(found.a.label)} and {_short(found.b.label)}"
     return (
@@ -64,12 +61,12 @@ def page(found: Diff) -> str:
     )
 
 
-def fragment(found: Diff) -> str:
+def fragment(found: Comparison) -> str:
     """The same for a notebook's output."""
     return f'<style>{style()}</style><div class="fd">{body(found, folded=True)}</div>'
 
 
-def body(found: Diff, folded: bool = False) -> str:
+def body(found: Comparison, folded: bool = False) -> str:
     known = [found.rest, found.agreement.text if found.agreement else ""]
     parts = [
         f"<h1>{escape(found.headline)}</h1>",
@@ -142,7 +139,7 @@ class Row:
     inner: list[ScopeDiff] = field(default_factory=list)
 
 
-def _graphs(found: Diff) -> Iterator[str]:
+def _graphs(found: Comparison) -> Iterator[str]:
     notes: dict[tuple[int, str, int], list[str]] = defaultdict(list)
     for change in found.found:
         for side, places in (("a", change.nodes_a), ("b", change.nodes_b)):
@@ -154,7 +151,7 @@ def _graphs(found: Diff) -> Iterator[str]:
             yield _frame(scope, notes, _heads(found) if not scope.title else "")
 
 
-def _heads(found: Diff) -> str:
+def _heads(found: Comparison) -> str:
     return "".join(
         f'<div class="head">{letter}: {escape(_short(model.label))}</div>'
         for letter, model in (("A", found.a), ("B", found.b))

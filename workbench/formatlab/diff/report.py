@@ -1,126 +1,29 @@
-"""The result of a comparison: sentences, JSON, and a notebook's display."""
+"""A comparison that shows itself: as text, as JSON, as a page and in a notebook."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from formatlab.diff.agreement import Agreement
-from formatlab.diff.changes import Change, Kind, together
-from formatlab.diff.compare import ScopeDiff
-from formatlab.diff.reading import Model
-from formatlab.diff.words import joined
+from formatlab.diff import json_report, page
+from formatlab.diff.comparison import Comparison
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class Diff:
-    """What changed from `a` to `b`. `is_same` tells that nothing did but names, order, and how the
-    file is written.
-
-    `changes` are those of one sort together, `scopes` the graphs side by side; `agreement` says
-    what runs on drawn inputs showed, None if nothing was run.
+class Diff(Comparison):
+    """What `formatlab.diff` returns. `text` says it in sentences, `html` is a page with both graphs,
+    and a notebook shows both.
     """
-
-    a: Model
-    b: Model
-    found: list[Change]
-    scopes: list[ScopeDiff]
-    agreement: Agreement | None = None
-
-    @cached_property
-    def changes(self) -> list[Change]:
-        return together(each for each in self.found if not each.is_silent)
-
-    @cached_property
-    def remarks(self) -> list[Change]:
-        """What is another and changes nothing."""
-        return together(each for each in self.found if each.is_silent)
-
-    @property
-    def remarks_on_shapes(self) -> bool:
-        return any(each.kind == Kind.ANNOTATIONS for each in self.found)
-
-    def refresh(self) -> None:
-        """After changes were added."""
-        for name in ("changes", "remarks"):
-            self.__dict__.pop(name, None)
-
-    @property
-    def is_same(self) -> bool:
-        return not self.changes
-
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """Nodes of A, nodes of B, and how many are one, in all scopes."""
-        return (
-            sum(len(each.pairs.a.nodes) for each in self.scopes),
-            sum(len(each.pairs.b.nodes) for each in self.scopes),
-            sum(len(each.pairs.forth) for each in self.scopes),
-        )
-
-    @property
-    def headline(self) -> str:
-        if not self.is_same:
-            number = len(self.changes)
-            return "One thing changed." if number == 1 else f"{number} things changed."
-        kinds = {each.kind for each in self.remarks}
-        what = [
-            word
-            for kind, word in (
-                (Kind.NAMES, "names"),
-                (Kind.ORDER, "the order of nodes"),
-                (Kind.ANNOTATIONS, "declared shapes of inner values"),
-            )
-            if kind in kinds
-        ]
-        if not what:
-            return "The two models are the same."
-        return f"Nothing changed but {joined(what)}."
-
-    @property
-    def text(self) -> str:
-        lines = [self.headline, *(f"- {_capital(each.sentence)}." for each in self.changes)]
-        lines += [self.rest]
-        if self.agreement is not None:
-            lines.append(self.agreement.text)
-        return "\n".join(line for line in lines if line)
-
-    @property
-    def rest(self) -> str:
-        """What is known of what did not change."""
-        if self.is_same:
-            return ""
-        nodes_a, nodes_b, same = self.counts
-        if not same:
-            return "No node of A is one of B."
-        if same == nodes_a == nodes_b:
-            return (
-                f"All {same} nodes are the same ones." if same > 1 else "The one node is the same."
-            )
-        return f"{same} nodes are the same ones, of {nodes_a} in A and {nodes_b} in B."
 
     @property
     def html(self) -> str:
         """One page with both graphs side by side, which needs nothing else."""
-        from formatlab.diff.page import page
-
-        return page(self)
+        return page.page(self)
 
     def to_json(self) -> dict[str, Any]:
         """As `formatlab/diff/schema.json` describes it."""
-        from formatlab.diff.json_report import to_json
-
-        return to_json(self)
+        return json_report.to_json(self)
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        from formatlab.diff.page import fragment
-
-        return fragment(self)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        return page.fragment(self)

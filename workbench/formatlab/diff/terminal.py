@@ -6,12 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from formatlab.diff.changes import Change, Kind
+from formatlab.diff.comparison import Comparison
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
-
-    from formatlab.diff.report import Diff
 
 COLOURS = {
     Kind.REMOVED: "red",
@@ -24,7 +23,7 @@ COLOURS = {
 OTHERS = "yellow"
 
 
-def show(found: Diff, console: Console, verbose: bool = False) -> None:
+def show(found: Comparison, console: Console, verbose: bool = False) -> None:
     """What changed; of two models that are the same nothing, unless `verbose`."""
     from rich.table import Table
     from rich.text import Text

@@ -5,7 +5,8 @@ was.
 from formatlab.measure.card import Card, device_card
 from formatlab.measure.estimators import Interval, median_interval, warm_up
 from formatlab.measure.files import NotResults
-from formatlab.measure.results import Ratio, Results, recorded
+from formatlab.measure.measurements import Ratio
+from formatlab.measure.results import Results, recorded
 from formatlab.measure.rounds import compare, interleaved
 from formatlab.measure.saturation import saturates
 from formatlab.measure.tables import beside

@@ -7,13 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from formatlab.measure.card import Card
+from formatlab.measure.measurements import Measurements
 from formatlab.measure.variant import Variant
-
-if TYPE_CHECKING:
-    from formatlab.measure.results import Results
 
 # Schema 1 had no single calls: a value of `seconds` was the mean of `calls` calls.
 SCHEMA = 2
@@ -27,7 +25,7 @@ class NotResults(ValueError):
     """A file that holds no results that this version reads. The text says why."""
 
 
-def to_json(results: Results) -> dict:
+def to_json(results: Measurements) -> dict:
     """What `DERIVED` names is there for other readers."""
     found = {
         "verdict": results.verdict,
@@ -37,59 +35,51 @@ def to_json(results: Results) -> dict:
     return _rounded({"schema": SCHEMA, **asdict(results), **found})
 
 
-def text(results: Results) -> str:
+def text(results: Measurements) -> str:
     """One line for each list of numbers."""
     indented = json.dumps(to_json(results), indent=1, allow_nan=False)
     return re.sub(r"\[[\d\s.,e+-]+\]", lambda found: re.sub(r"\s+", " ", found[0]), indented) + "\n"
 
 
-def from_json(data: object, kind: type[Results]) -> Results:
-    """Raises NotResults."""
+def fields(data: object) -> dict[str, Any]:
+    """The fields of the measurements that `to_json` wrote. Raises NotResults."""
     data = data if isinstance(data, Mapping) else {}
     schema = data.get("schema")
     if schema not in READABLE:
         raise NotResults(
             f"this is no results file of a schema that can be read, {' or '.join(map(str, READABLE))}: its schema is {schema!r}"
         )
-    kept = {key: value for key, value in data.items() if key not in DERIVED}
+    found = {key: value for key, value in data.items() if key not in DERIVED}
     try:
-        variants = tuple(Variant.from_json(each) for each in kept.pop("variants"))
-        control = kept.pop("control")
-        card = Card.from_json(kept.pop("card"))
-        load_average = tuple(kept.pop("load_average"))
-        return kind(
-            variants=variants,
-            control=control and Variant.from_json(control),
-            card=card,
-            load_average=load_average,
-            **kept,
-        )
+        control = found["control"]
+        return found | {
+            "variants": tuple(Variant.from_json(each) for each in found["variants"]),
+            "control": control and Variant.from_json(control),
+            "card": Card.from_json(found["card"]),
+            "load_average": tuple(found["load_average"]),
+        }
     except (KeyError, TypeError) as problem:
         raise NotResults(f"this results file is incomplete: {problem}") from None
 
 
-def load(path: Path, kind: type[Results]) -> Results:
-    """Raises NotResults, and OSError where there is no file."""
+def load(path: Path) -> object:
+    """What a file holds as JSON. Raises NotResults, and OSError where there is no file."""
     try:
-        return from_json(json.loads(path.read_text(encoding="utf-8")), kind)
+        return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as problem:
-        raise (
-            problem
-            if isinstance(problem, NotResults)
-            else NotResults(f"{path.name} is not JSON: {problem}")
-        ) from None
+        raise NotResults(f"{path.name} is not JSON: {problem}") from None
 
 
-def recorded(name: str, kind: type[Results]) -> Results:
-    """Raises LookupError with the names that there are."""
+def recorded(name: str) -> Path:
+    """Where the course keeps what it measured. Raises LookupError with the names that there are."""
     path = RECORDED / f"{name}.json"
     if not path.is_file():
         there = ", ".join(sorted(each.stem for each in RECORDED.glob("*.json")))
         raise LookupError(f"nothing is recorded as {name!r}; there are {there}")
-    return load(path, kind)
+    return path
 
 
-def _summary(results: Results) -> dict:
+def _summary(results: Measurements) -> dict:
     return {
         variant.name: {
             "median": variant.median,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formatlab.measure.measurements import Measurements, Ratio
 from formatlab.picture import Picture, drawn
-
-if TYPE_CHECKING:
-    from formatlab.measure.results import Ratio, Results
 
 DOT = "#9db4c9"
 LINE = "#243b53"
@@ -20,7 +17,7 @@ ONE = "#b3402a"
 TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
 
 
-def plot(results: Results, title: str = "") -> Picture:
+def plot(results: Measurements, title: str = "") -> Picture:
     """One line for each variant: a dot for each round's ratio to the first variant, a bar for the
     median's interval.
     """

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
@@ -16,13 +15,11 @@ import onnx
 from formatlab import graphs, quantized, quantized_operators
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.kinds import KINDS, NUMBERS, Kind, agreements, kinds_of
-from formatlab.measure.results import Results
+from formatlab.measure.measurements import Measurements
+from formatlab.measure.request import BenchRequest
 from formatlab.measure.saturation import saturates
 from formatlab.measure.sessions import CPU, Runner
-
-if TYPE_CHECKING:
-    from formatlab.measure.bench import Feeds, Setup
-    from formatlab.measure.request import BenchRequest
+from formatlab.measure.setup import Feeds, Setup
 
 # The SQNR of the same file where no sum saturates: it is that of every processor whose kernels are
 # exact.
@@ -111,7 +108,7 @@ def is_quantized(model: onnx.ModelProto) -> bool:
     )
 
 
-def warnings(results: Results) -> list[str]:
+def warnings(results: Measurements) -> list[str]:
     """What the user has to know before believing the table."""
     found = [
         line for variant in results.variants for line in _warnings(variant.name, variant.notes)

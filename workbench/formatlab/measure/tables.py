@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from formatlab.measure.estimators import three_digits
+from formatlab.measure.measurements import BUSY, Measurements
 from formatlab.measure.variant import Variant
 from formatlab.show.grid import Grid, grid
 
-if TYPE_CHECKING:
-    from formatlab.measure.results import Results
-
 # Quantiles, and how many values each needs to be more than one of the largest.
 QUANTILES = ((0.5, 1), (0.9, 10), (0.99, 100))
-# A variant that had a core for a smaller share of its time was kept waiting.
-BUSY = 0.9
 UNITS = ((1.0, "s"), (1e-3, "ms"), (0.0, "µs"))
 
 
-def text(results: Results) -> str:
+def text(results: Measurements) -> str:
     return "\n".join([_grid(results).text, "", *_caption(results)])
 
 
-def html(results: Results) -> str:
+def html(results: Measurements) -> str:
     caption = "<br>".join(map(escape, _caption(results)))
     return f'{_scrolling(_grid(results)).html}\n<p style="font-size:0.85em">{caption}</p>'
 
 
-def more(results: Results) -> list[str]:
+def more(results: Measurements) -> list[str]:
     """What was measured beside the variants: several callers, profiles."""
     found = [f"Several callers at a time\n{streams(results).text}"] if results.streams else []
     return found + [
@@ -39,7 +34,7 @@ def more(results: Results) -> list[str]:
     ]
 
 
-def streams(results: Results) -> Grid:
+def streams(results: Measurements) -> Grid:
     size, unit = _unit(min(row["p50"] for row in results.streams))
     headings = ["variant", "callers", "items/s", f"p50 {unit}", "p90", "p99", "n"]
     return grid(headings, [_stream(row, size) for row in results.streams])
@@ -65,7 +60,7 @@ def profile(rows: list[Mapping]) -> Grid:
     return grid(["operator", "nodes", "µs a call", "%"], cells)
 
 
-def beside(results: Mapping[str, Results]) -> Grid:
+def beside(results: Mapping[str, Measurements]) -> Grid:
     """Ratios of several runs side by side, `results` as {heading: results}: a row for each variant
     that one of them measured.
     """
@@ -78,24 +73,18 @@ def beside(results: Mapping[str, Results]) -> Grid:
     )
 
 
-def cards(results: Results) -> str:
+def cards(results: Measurements) -> str:
     """The machine, the versions, the date and the command, in lines."""
     threads = "" if results.threads is None else f"; threads {results.threads}"
     lines = [
         f"{results.card}{threads}",
-        f"{results.card.hardware}; load average {load(results)}",
+        f"{results.card.hardware}; load average {results.machine_load}",
         results.date,
     ]
     return "\n".join([*lines[:2], f"{lines[2]}{f': {results.command}' if results.command else ''}"])
 
 
-def load(results: Results) -> str:
-    """Before and after the run: `0.6 and 0.7`."""
-    known = [f"{each:.2g}" for each in results.load_average if each is not None]
-    return " and ".join(known) or "not known"
-
-
-def _cell(results: Results, name: str) -> str:
+def _cell(results: Measurements, name: str) -> str:
     """The reason for what is missing up to its first colon: the rest is for a caption."""
     if name in results.names:
         return "1" if name == results.names[0] else str(results.ratio(name))
@@ -107,7 +96,7 @@ def _scrolling(table: Grid) -> Grid:
     return Grid(f'<div style="overflow-x:auto">{table.html}</div>', table.text)
 
 
-def _grid(results: Results) -> Grid:
+def _grid(results: Measurements) -> Grid:
     size, unit = _unit(min(variant.median for variant in results.variants))
     first = results.names[0]
     fullest_first = sorted(results.variants, key=lambda variant: -len(variant.notes))
@@ -129,7 +118,7 @@ def _by_reason(missing: Mapping[str, str]) -> dict[str, list[str]]:
     }
 
 
-def _row(results: Results, variant: Variant, size: float, notes: list[str]) -> list[str]:
+def _row(results: Measurements, variant: Variant, size: float, notes: list[str]) -> list[str]:
     ratio = "1" if variant is results.variants[0] else str(results.ratio(variant.name))
     return [
         variant.name,
@@ -154,7 +143,7 @@ def _unit(seconds: float) -> tuple[float, str]:
     return size or 1e-6, unit
 
 
-def _caption(results: Results) -> list[str]:
+def _caption(results: Measurements) -> list[str]:
     return [
         _method(results),
         *(f"Do not trust this run. {doubt}" for doubt in results.doubts),
@@ -167,7 +156,7 @@ def _caption(results: Results) -> list[str]:
     ]
 
 
-def _method(results: Results) -> str:
+def _method(results: Measurements) -> str:
     level = results.ratio(results.names[-1]).interval.level
     if results.processes == 1:
         how = f"{results.rounds} rounds, after {results.warm_up} of warm-up. A ratio is the median over the rounds"
@@ -181,7 +170,7 @@ def _method(results: Results) -> str:
     return f"{how}, with its {100 * level:.3g} % interval; below 1 is faster.{told}{_together(results)}"
 
 
-def _together(results: Results) -> str:
+def _together(results: Measurements) -> str:
     """How the rows are judged when there are several, or why they are not."""
     rows = len(results.variants) - 1
     least = 1 - 2 * 0.5**results.rounds
@@ -198,7 +187,7 @@ def _together(results: Results) -> str:
     )
 
 
-def remarks(results: Results) -> list[str]:
+def remarks(results: Measurements) -> list[str]:
     """What one has to know to read the numbers, and how far the rounds depend on one another."""
     variants = results.variants
     found = _means(variants)
@@ -229,7 +218,7 @@ def _means(variants: Sequence[Variant]) -> list[str]:
     )
 
 
-def _dependence(results: Results) -> list[str]:
+def _dependence(results: Measurements) -> list[str]:
     """The limit is that of independent rounds, at 5 % for all variants together (normal
     approximation).
     """
@@ -250,6 +239,6 @@ def _dependence(results: Results) -> list[str]:
     return lines
 
 
-def _scatter(results: Results, name: str) -> str:
+def _scatter(results: Measurements, name: str) -> str:
     between, within = results.scatter(name)
     return f"{name}: medians of processes lie {100 * between:.2g} % apart, rounds of one process {100 * within:.2g} %."

@@ -40,8 +40,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
-from nbjudge.grading.notebook.rebuild import EXTRA
+from nbjudge.grading.document.cells import Notebook, is_own, is_solution, known_metadata
 
 LENGTH = 12
 WINDOW = 6
@@ -224,7 +223,7 @@ class _Given:
         """The cells that are the author's own."""
         for cell in cells:
             answer = _answer(cell)
-            if not answer and not cell.get("id", "").startswith(EXTRA):
+            if not answer and not is_own(cell):
                 continue
             if (words := _words_of(cell)) and words not in self.words:
                 own = (Counter(words) - self.stubs.get(answer, Counter())).total()
@@ -241,8 +240,7 @@ class _Given:
 
 def _answer(cell: Mapping) -> str:
     """The name of an answer's cell; empty for every other cell."""
-    meta = nbgrader_metadata(cell)
-    return meta["grade_id"] if meta and meta["solution"] else ""
+    return known_metadata(cell)["grade_id"] if is_solution(cell) else ""
 
 
 def _groups(notebook: str, pieces: Sequence[_Piece]) -> list[Group]:

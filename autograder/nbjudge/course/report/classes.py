@@ -16,13 +16,18 @@ from nbjudge.course.report import alike, figures
 from nbjudge.course.report.alike import Author, Group, Pair, TooShort
 from nbjudge.course.report.figures import Correlation
 from nbjudge.grading.config.folders import Course
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_marked_by_hand,
+    is_own,
+    is_task,
+    known_metadata,
+)
+from nbjudge.grading.document.cells import grade_id as name_of
 from nbjudge.grading.gradebook import database, settle
 from nbjudge.grading.gradebook.record import gradebook
 from nbjudge.grading.marks import reasons
 from nbjudge.grading.marks.results import GRADED, MANUAL, UNGRADABLE, CellResult, SubmissionResult
-from nbjudge.grading.marks.views import is_marked_by_hand
-from nbjudge.grading.notebook.rebuild import EXTRA
 from nbjudge.grading.published import seed, skeletons
 from nbjudge.grading.published.asked_exercises import in_notebooks
 from nbjudge.grading.reuse.journal import Journal
@@ -347,15 +352,14 @@ def _is_tried(
         return is_for_a_person or not _is_empty(cell)
     if cell.score:
         return True
-    if not known_metadata(given).get("task"):
+    if not is_task(given):
         return is_for_a_person
     book, _, grade_id = key.partition("/")
     return any(
-        str(own.get("id")).startswith(EXTRA) and own["source"].strip() and not meta
-        if (meta or {}).get("grade_id") != grade_id
+        is_own(own) and own["source"].strip()
+        if name_of(own) != grade_id
         else own["source"].strip() != given["source"].strip()
         for own in result.documents.get(book, {}).get("cells", ())
-        for meta in [nbgrader_metadata(own)]
     )
 
 

@@ -106,7 +106,7 @@ def _connected(scheduler: Scheduler) -> Client:
         from distributed.security import Security
     except ImportError:
         raise ClusterRefused(
-            "grading on a cluster needs Dask: type `pip install -c requirements.lock '.[scale]'` in the course's folder"
+            "grading on a cluster needs Dask: type `pip install -c requirements.lock '.[course,scale]'` in the course's folder"
         ) from None
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what it would say is in the faults

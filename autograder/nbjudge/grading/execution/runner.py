@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Budget
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, grade_id
 from nbjudge.grading.execution.anonymous import Opaque
 from nbjudge.grading.execution.progress import Cases, CellRun, NotebookRun, Progress, Servers
 from nbjudge.grading.execution.sandboxes import RUNNER, Start, once
@@ -132,7 +132,7 @@ def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
         {
             "index": index,
             "source": "".join(cell["source"]),
-            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id", "")),
+            "exercise": tests.get(grade_id(cell) or ""),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"

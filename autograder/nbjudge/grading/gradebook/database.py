@@ -154,7 +154,7 @@ def _told(url: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise GradebookProblem(
-            f"{shown(url)} needs the package {error.name}: type `pip install -c requirements.lock '.[scale]'` in the course's folder"
+            f"{shown(url)} needs the package {error.name}: type `pip install -c requirements.lock '.[course,scale]'` in the course's folder"
         ) from None
     except (ArgumentError, NoSuchModuleError):
         raise GradebookProblem(

@@ -35,7 +35,7 @@ from sqlalchemy import select
 from traitlets.config import Config
 
 from nbjudge.grading.config.folders import Course, write_private
-from nbjudge.grading.document.cells import nbgrader_metadata
+from nbjudge.grading.document.cells import is_in_gradebook
 from nbjudge.grading.gradebook import database, settle
 from nbjudge.grading.intake import times
 from nbjudge.grading.marks import settled
@@ -211,7 +211,7 @@ class Recorder:
         for name, document in result.documents.items():
             step.notebook_id = name
             for index, cell in enumerate(document["cells"]):
-                if _counts(cell):
+                if is_in_gradebook(cell):
                     step.preprocess_cell(nbformat.from_dict(cell), {}, index)
 
     @cached_property
@@ -323,11 +323,6 @@ def _has_marks(result: SubmissionResult) -> bool:
     without its documents.
     """
     return any(book.status != UNGRADED for book in result.notebooks.values())
-
-
-def _counts(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
-    return bool(meta and (meta["grade"] or meta["solution"] or meta.get("task")))
 
 
 class _Folder:

@@ -8,7 +8,18 @@ from collections.abc import Mapping
 
 from nbjudge import render
 from nbjudge.grading.document import sanitize
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_answer,
+    is_code,
+    is_graded,
+    is_own,
+    is_solution,
+    is_task,
+    is_test,
+    known_metadata,
+    nbgrader_metadata,
+)
 from nbjudge.grading.execution.progress import CellRun, NotebookRun
 from nbjudge.grading.marks import plain_tests
 from nbjudge.grading.marks.results import (
@@ -20,8 +31,6 @@ from nbjudge.grading.marks.results import (
     NotebookResult,
     SubmissionResult,
 )
-from nbjudge.grading.notebook.rebuild import EXTRA
-from nbjudge.grading.published.skeletons import is_graded
 from nbjudge.verdict import Verdict
 
 # Python's own rules for colours: IPython's take minutes for a line of dots.
@@ -55,34 +64,26 @@ def mark_cells(
     for index, cell in enumerate(notebook["cells"]):
         ran = run.cells.get(index, CellRun("not_run"))
         meta = nbgrader_metadata(cell)
-        if cell["cell_type"] == "code":
+        if is_code(cell):
             cell["outputs"] = list(ran.outputs)
             cell["execution_count"] = ran.execution_count
         is_untouched = meta is not None and cell["source"] == published[meta["grade_id"]]
-        if not is_untouched and _is_students(cell):
+        if not is_untouched and (is_own(cell) or is_answer(cell)):
             cell["source"] = sanitize.source(cell)
-        if is_graded(meta):
+        if meta is not None and is_graded(cell):
             verdict = verdicts.get(meta["grade_id"])
-            marked = _marked(cell, meta, ran, verdict, is_untouched)
+            marked = _marked(cell, ran, verdict, is_untouched)
             result.cells[f"{name}/{meta['grade_id']}"] = marked
 
 
-def _is_students(cell: Mapping) -> bool:
-    """Whether the student wrote the cell's source."""
-    meta = nbgrader_metadata(cell)
-    return bool(meta["solution"] or meta.get("task")) if meta else cell["id"].startswith(EXTRA)
-
-
-def _marked(
-    cell: dict, meta: Mapping, ran: CellRun, verdict: Verdict | None, is_untouched: bool
-) -> CellResult:
-    points = float(meta["points"])
-    if meta["solution"] or meta.get("task"):
-        is_zero = is_untouched and not meta.get("task")
+def _marked(cell: dict, ran: CellRun, verdict: Verdict | None, is_untouched: bool) -> CellResult:
+    points = float(known_metadata(cell)["points"])
+    if is_answer(cell):
+        is_zero = is_untouched and not is_task(cell)
         return CellResult(GRADED, 0.0, points) if is_zero else CellResult(MANUAL, None, points)
     if verdict:
         return judged(cell, verdict)
-    if cell["cell_type"] != "code":
+    if not is_code(cell):
         return CellResult(MANUAL, None, points)
     marked = plain_tests.grade_cell(ran, points)
     cell["outputs"] = plain_tests.record_outputs(ran, marked)
@@ -128,7 +129,7 @@ def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
     for index, cell in enumerate(cells):
         ran = run.cells.get(index)
         meta = nbgrader_metadata(cell)
-        if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
+        if ran is None or ran.status == "ok" or (meta and not is_solution(cell)):
             continue
         if cell["source"] in fine:
             continue
@@ -152,7 +153,7 @@ def without_marks(
     """A notebook that earned nothing (`ungradable`), or that has no document (`ungraded`)."""
     result.notebooks[name] = NotebookResult(status, reason)
     document = {**skeleton, "cells": [_emptied(cell, reason) for cell in skeleton["cells"]]}
-    for meta in filter(is_graded, map(nbgrader_metadata, skeleton["cells"])):
+    for meta in map(known_metadata, filter(is_graded, skeleton["cells"])):
         points = float(meta["points"])
         result.cells[f"{name}/{meta['grade_id']}"] = (
             CellResult(GRADED, 0.0, points)
@@ -165,9 +166,7 @@ def without_marks(
 
 def _emptied(published: Mapping, reason: str) -> dict:
     """A published cell without outputs; a test cell says why it earned nothing."""
-    if published["cell_type"] != "code":
+    if not is_code(published):
         return dict(published)
-    meta = nbgrader_metadata(published)
-    is_test = is_graded(meta) and not meta["solution"]
     said = verdict_outputs(f"This notebook could not be graded: {reason}\n", 0.0)
-    return {**published, "outputs": said if is_test else [], "execution_count": None}
+    return {**published, "outputs": said if is_test(published) else [], "execution_count": None}

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from nbjudge.boxes.inside.testing import tested_exercise
 from nbjudge.grading.config.budget import Budget
-from nbjudge.grading.document.cells import Notebook, known_metadata
+from nbjudge.grading.document.cells import Notebook, is_code, is_test, known_metadata
 from nbjudge.grading.document.syntax import parse
 from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.grading.execution.sandboxes import Sandboxes
@@ -67,11 +67,7 @@ def _numbers(solution: Notebook, files: Mapping[str, bytes], budget: Budget) -> 
 
 def _in_question(solution: Notebook) -> Iterator[tuple[int, Mapping]]:
     for index, cell in enumerate(solution["cells"]):
-        if (
-            cell["cell_type"] == "code"
-            and plain_tests.is_test(cell)
-            and _ends_with_value(_text(cell))
-        ):
+        if is_code(cell) and is_test(cell) and _ends_with_value(_text(cell)):
             yield index, cell
 
 

@@ -21,14 +21,19 @@ from urllib.parse import unquote
 
 from nbjudge import boxes, plain_text, wire
 from nbjudge.boxes.limits import limits_for_pictures
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_answer,
+    is_own,
+    known_metadata,
+    nbgrader_metadata,
+)
 from nbjudge.grading.document.markdown_pictures import SCHEME, Taken, replaced, taken
 from nbjudge.grading.document.sanitize import picture_name
 from nbjudge.grading.execution.sandboxes import Start
 from nbjudge.grading.faults import faults
 from nbjudge.grading.faults.policy import Moment, Place, Way
 from nbjudge.grading.notebook import parser
-from nbjudge.grading.notebook.rebuild import EXTRA
 
 # Characters of pictures that are kept of a submission, beside the limit for each of them.
 MAX_SHOWN = 12 << 20
@@ -158,12 +163,11 @@ def show(
 
 
 def _is_written(cell: Mapping, given: Mapping[str, str]) -> bool:
-    meta = nbgrader_metadata(cell)
     if cell["cell_type"] != "markdown":
         return False
-    if meta is None:
-        return str(cell.get("id")).startswith(EXTRA)
-    return bool(meta["solution"] or meta.get("task")) and cell["source"] != given[meta["grade_id"]]
+    return is_own(cell) or (
+        is_answer(cell) and cell["source"] != given[known_metadata(cell)["grade_id"]]
+    )
 
 
 def _named(

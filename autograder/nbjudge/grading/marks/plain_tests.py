@@ -26,7 +26,14 @@ import math
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    grade_id,
+    is_code,
+    is_solution,
+    is_test,
+    known_metadata,
+)
 from nbjudge.grading.execution.runner import CellRun
 from nbjudge.grading.marks.results import GRADED, CellResult
 
@@ -82,11 +89,6 @@ def first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
     )
 
 
-def is_test(cell: Mapping) -> bool:
-    meta = cell["metadata"].get("nbgrader")
-    return bool(meta and meta["grade"] and not meta["solution"])
-
-
 def _concealed(ran: CellRun, cell: Mapping) -> CellRun:
     outputs: list[dict] = [{"output_type": "stream", "name": "stdout", "text": HIDDEN}]
     if is_test(cell):
@@ -107,15 +109,13 @@ def _concealed(ran: CellRun, cell: Mapping) -> CellRun:
 
 def sources(notebook: Notebook, grade_ids: Set[str]) -> dict[str, str]:
     """The test cells among those, as they were released."""
-    metas = [
-        (cell, nbgrader_metadata(cell) or {})
-        for cell in notebook["cells"]
-        if cell["cell_type"] == "code"
-    ]
     return {
-        meta["grade_id"]: cell["source"]
-        for cell, meta in metas
-        if meta.get("grade_id") in grade_ids and not meta["solution"]
+        name: cell["source"]
+        for cell in notebook["cells"]
+        if is_code(cell)
+        and not is_solution(cell)
+        and (name := grade_id(cell))
+        and name in grade_ids
     }
 
 
@@ -124,12 +124,7 @@ def with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
     those that students see have none.
     """
     cells = [
-        {
-            **cell,
-            "source": tests.get(
-                (nbgrader_metadata(cell) or {}).get("grade_id", ""), cell["source"]
-            ),
-        }
+        {**cell, "source": tests.get(grade_id(cell) or "", cell["source"])}
         for cell in notebook["cells"]
     ]
     return {**notebook, "cells": cells}
@@ -196,13 +191,9 @@ def expecting(
     number of points.
     """
     return {
-        index: replace(ran, wants_number=_name(given[index]) in numbers)
+        index: replace(ran, wants_number=grade_id(given[index]) in numbers)
         for index, ran in cells.items()
     }
-
-
-def _name(cell: Mapping) -> str | None:
-    return (nbgrader_metadata(cell) or {}).get("grade_id")
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from nbjudge.grading.config.folders import Course, write_private
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
-from nbjudge.grading.notebook.rebuild import EXTRA
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_answer,
+    is_code,
+    is_graded,
+    is_own,
+    is_solution,
+    is_task,
+    known_metadata,
+)
 from nbjudge.grading.published import rubric
-from nbjudge.grading.published.skeletons import is_graded
 
 Name = tuple[str, str]  # of a notebook, and of a cell in it
 Digests = Mapping[Name, str]
@@ -97,33 +104,32 @@ def keep(grades: Grades, before: set[Name], filed: Digests, now: Digests) -> Non
 def _digests(document: Notebook) -> Iterator[tuple[str, str]]:
     cells = [cell for cell in document["cells"] if not rubric.is_rubric(cell)]
     for place, cell in enumerate(cells):
-        meta = nbgrader_metadata(cell)
-        if is_graded(meta):
+        if is_graded(cell):
             looked_at = [_seen(one) for one in (cell, *_beside(cells, place))]
             text = json.dumps(looked_at, sort_keys=True)
             yield (
-                meta["grade_id"],
+                known_metadata(cell)["grade_id"],
                 hashlib.sha256(_ADDRESS.sub("0x", text).encode()).hexdigest()[:32],
             )
 
 
 def _beside(cells: Sequence[Mapping], place: int) -> Iterator[Mapping]:
     """The student's cells that belong to what is marked."""
-    meta = known_metadata(cells[place])
-    if meta.get("task"):
-        yield from filter(_is_own, cells)
-    elif meta["solution"]:
-        yield from filter(_is_own, _up_to_an_answer(reversed(cells[:place])))
-        yield from filter(_is_own, _up_to_an_answer(cells[place + 1 :]))
+    marked = cells[place]
+    if is_task(marked):
+        yield from filter(is_own, cells)
+    elif is_solution(marked):
+        yield from filter(is_own, _up_to_an_answer(reversed(cells[:place])))
+        yield from filter(is_own, _up_to_an_answer(cells[place + 1 :]))
     else:
         for cell in cells[:place]:
-            if cell["cell_type"] == "code" and (_is_own(cell) or _is_answer(cell)):
+            if is_code(cell) and (is_own(cell) or is_answer(cell)):
                 yield {**cell, "outputs": []}
 
 
 def _up_to_an_answer(cells: Iterable[Mapping]) -> Iterator[Mapping]:
     for cell in cells:
-        if _is_answer(cell):
+        if is_answer(cell):
             return
         yield cell
 
@@ -140,12 +146,3 @@ def _seen(cell: Mapping) -> dict:
         "pictures": cell.get("attachments", {}),
         "outputs": outputs,
     }
-
-
-def _is_own(cell: Mapping) -> bool:
-    return nbgrader_metadata(cell) is None and str(cell.get("id")).startswith(EXTRA)
-
-
-def _is_answer(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
-    return bool(meta and (meta["solution"] or meta.get("task")))

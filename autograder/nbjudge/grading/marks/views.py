@@ -21,11 +21,20 @@ from dataclasses import replace
 
 from nbjudge.boxes.inside.outputs import stream
 from nbjudge.boxes.inside.testing import tested_exercise
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    grade_id,
+    is_code,
+    is_grade,
+    is_marked_by_hand,
+    is_own,
+    is_task,
+    is_test,
+    known_metadata,
+)
 from nbjudge.grading.document.syntax import parse
 from nbjudge.grading.execution.progress import CellRun, NotebookRun
 from nbjudge.grading.marks import plain_tests
-from nbjudge.grading.notebook.rebuild import EXTRA
 
 NEEDS_HIDDEN = (
     "[grader] beside the hidden tests this cell ran through, and without them it does not: it may "
@@ -41,13 +50,12 @@ def is_needed(skeleton: Notebook, notebook: Notebook, whole: Notebook) -> bool:
     """Whether a person who marks the student's `notebook`, which ran as `whole`, would see too
     little of it. `skeleton` is what the student was given.
     """
-    given = {_name(cell): cell["source"] for cell in skeleton["cells"] if _name(cell)}
+    given = {grade_id(cell): cell["source"] for cell in skeleton["cells"] if grade_id(cell)}
     cells = notebook["cells"]
     asks = any(
-        is_marked_by_hand(cell)
-        and (known_metadata(cell).get("task") or cell["source"] != given.get(_name(cell)))
+        is_marked_by_hand(cell) and (is_task(cell) or cell["source"] != given.get(grade_id(cell)))
         for cell in cells
-    ) or (any(map(is_marked_by_hand, cells)) and any(map(_is_own, cells)))
+    ) or (any(map(is_marked_by_hand, cells)) and any(map(is_own, cells)))
     return asks and any(index >= first_hidden(notebook, whole) for index in _shown(notebook))
 
 
@@ -97,24 +105,19 @@ def blind(solution: Notebook, released: Notebook) -> dict[str, list[str]]:
     grade_id, the names that they use and that only these define. By the look of the instructor's
     own solution: nothing runs.
     """
-    cells = [
-        (meta, "".join(cell["source"]))
-        for cell in solution["cells"]
-        if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell) or {}) is not None
-    ]
-    seen = {_name(cell): "".join(cell["source"]) for cell in released["cells"] if _name(cell)}
+    seen = {grade_id(cell): "".join(cell["source"]) for cell in released["cells"] if grade_id(cell)}
     hidden: set[str] = set()
     known: set[str] = set()
     found = {}
-    for meta, source in cells:
-        visible = seen.get(meta.get("grade_id"), source)
-        is_test = bool(meta) and meta["grade"] and not meta["solution"]
-        if is_test:
+    for cell in filter(is_code, solution["cells"]):
+        source = "".join(cell["source"])
+        visible = seen.get(grade_id(cell), source)
+        if is_test(cell):
             known |= _defined(visible)
             hidden |= _defined(source) - known
             continue
-        if meta and meta["grade"] and (names := _used(source) & (hidden - known)):
-            found[meta["grade_id"]] = sorted(names)
+        if is_grade(cell) and (names := _used(source) & (hidden - known)):
+            found[known_metadata(cell)["grade_id"]] = sorted(names)
         known |= _defined(source)
     return found
 
@@ -146,24 +149,11 @@ def _names(source: str) -> Iterator[tuple[type, str]]:
 def _shown(notebook: Notebook) -> Iterator[int]:
     """The code cells that are no tests."""
     for index, cell in enumerate(notebook["cells"]):
-        if cell["cell_type"] == "code" and cell["source"].strip() and not plain_tests.is_test(cell):
+        if is_code(cell) and cell["source"].strip() and not is_test(cell):
             yield index
 
 
-def is_marked_by_hand(cell: Mapping) -> bool:
-    """Whether a person marks the cell of a published notebook, or the answer in it."""
-    meta = nbgrader_metadata(cell)
-    return bool(meta and (meta.get("task") or (meta["grade"] and meta["solution"])))
-
-
-def _is_own(cell: Mapping) -> bool:
-    return nbgrader_metadata(cell) is None and str(cell.get("id")).startswith(EXTRA)
-
-
 def _is_check(cell: Mapping) -> bool:
-    is_test = cell["cell_type"] == "code" and plain_tests.is_test(cell)
-    return is_test and tested_exercise("".join(cell["source"])) is not None
-
-
-def _name(cell: Mapping) -> str | None:
-    return (nbgrader_metadata(cell) or {}).get("grade_id")
+    if not (is_code(cell) and is_test(cell)):
+        return False
+    return tested_exercise("".join(cell["source"])) is not None

@@ -53,15 +53,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    OWN_CELL,
+    Notebook,
+    is_answer,
+    is_code,
+    is_grade,
+    is_in_gradebook,
+    is_read_only,
+    is_task,
+    is_test,
+    known_metadata,
+    nbgrader_metadata,
+)
 from nbjudge.grading.notebook import matching
 from nbjudge.grading.notebook.matching import normal
 
 MAX_CELLS = 2000
 PUT_BACK = "the cell was missing and was put back"
-EXTRA = "extra"
 # The id of the cell that tells people how a notebook was read.
-NOTE = f"{EXTRA}-note"
+NOTE = f"{OWN_CELL}-note"
 MISSING = (
     "[grader] This answer cell is missing from the notebook that was handed in. "
     "What stands in the student's own cells counts."
@@ -108,7 +119,7 @@ def rebuild(skeleton: Notebook, submitted: Sequence[Mapping]) -> Rebuilt:
     if len(submitted) > MAX_CELLS:
         raise NotRebuildable(f"the notebook has {len(submitted)} cells; the limit is {MAX_CELLS}")
     joining = _Joining(skeleton["cells"], submitted, matching.matched(skeleton, submitted))
-    if any(map(_is_graded, skeleton["cells"])) and not joining.copies:
+    if any(map(is_in_gradebook, skeleton["cells"])) and not joining.copies:
         raise NotRebuildable(
             "none of the assignment's cells are in this notebook, neither by name nor by text. "
             "Open a fresh copy of the lab, paste your answers into it, and hand that in"
@@ -209,7 +220,7 @@ class _Joining:
                 position=position,
             )
             for position in self._counts
-            if _is_answer(given[position]) and not self._is_as_given(position)
+            if is_answer(given[position]) and not self._is_as_given(position)
         ]
         self._found_at = {answer.position: answer.order for answer in self._answers}
         self._written = sorted([*self._own, *self._answers], key=lambda own: own.order)
@@ -230,7 +241,7 @@ class _Joining:
         given = self.given[position]
         copies = self.copies[position]
         changed = [index for index in copies if self._is_changed(index, position)]
-        if _is_answer(given) and changed:
+        if is_answer(given) and changed:
             if given["cell_type"] == "code":  # a stub that was merged with another cell is a stub
                 changed = [
                     index
@@ -249,7 +260,7 @@ class _Joining:
             cell = self.submitted[index]
             is_changed = self._is_changed(index, position)
             own: float | None = None
-            if _is_answer(given):
+            if is_answer(given):
                 own = index if is_changed and index != counts else None
             elif is_changed and (parts := _around(cell["source"], given["source"])):
                 for order, text in zip((index - 0.25, index + 0.25), parts, strict=True):
@@ -257,22 +268,22 @@ class _Joining:
                         yield _Own(order, cell["cell_type"], text)
             elif is_changed and (self._lacks_answers or self._may_run(position, cell)):
                 own = index + 0.25
-            elif not is_changed and index != counts and not _is_test(given):
+            elif not is_changed and index != counts and not is_test(given):
                 own = index if cell["cell_type"] == "code" else None
             if own is not None and cell["source"].strip():
                 yield _Own(own, cell["cell_type"], cell["source"])
 
     def _may_run(self, position: int, cell: Mapping) -> bool:
         """Whether a given cell that was changed is shown, or run, behind the published one."""
-        meta = nbgrader_metadata(self.given[position])
-        if cell["cell_type"] != "code":
-            return self.given[position]["cell_type"] != "code"
-        return not meta or not (meta["grade"] or meta.get("locked"))
+        given = self.given[position]
+        if not is_code(cell):
+            return not is_code(given)
+        return not is_read_only(given)
 
     @cached_property
     def _lacks_answers(self) -> bool:
         return any(
-            _is_answer(cell) and position not in self.copies
+            is_answer(cell) and position not in self.copies
             for position, cell in enumerate(self.given)
         )
 
@@ -297,7 +308,7 @@ class _Joining:
     def _test_of(self, position: int) -> int:
         """The position of the first test behind an answer, or that of the notebook's end."""
         behind = range(position + 1, len(self.given))
-        return next((each for each in behind if _is_test(self.given[each])), len(self.given))
+        return next((each for each in behind if is_test(self.given[each])), len(self.given))
 
     def _has_code(self, after: int, before: int) -> bool:
         """Whether given code stands between two positions."""
@@ -307,8 +318,8 @@ class _Joining:
 
     def _settle(self) -> None:
         for position, given in enumerate(self.given):
-            if not _is_answer(given):
-                if _is_test(given) and position in self.copies and position not in self._standing:
+            if not is_answer(given):
+                if is_test(given) and position in self.copies and position not in self._standing:
                     test = _Own(self._counts[position], "code", given["source"])
                     self._helpers[position] = self._needed(test, position)
                 continue
@@ -323,7 +334,7 @@ class _Joining:
                 self.on_answers.append(
                     f"{_name(given)}: the answer cell stood elsewhere and was put in its place"
                 )
-            if not is_there and position not in self._sources and not _is_task(given):
+            if not is_there and position not in self._sources and not is_task(given):
                 self._note(position, MISSING)
 
     def _note(self, position: int, text: str) -> None:
@@ -477,7 +488,7 @@ class _Joining:
             yield names
             return
         tests = "\n".join(self._tests_of(position))
-        known = set().union(*(_defined(cell["source"]) for cell in self.given if _is_code(cell)))
+        known = set().union(*(_defined(cell["source"]) for cell in self.given if is_code(cell)))
         called = (name for pair in _CALLED.findall(tests) for name in pair)
         yield _words(called) - known
         yield _words([tests]) - known
@@ -485,9 +496,9 @@ class _Joining:
     def _tests_of(self, position: int) -> list[str]:
         tests: list[str] = []
         for cell in self.given[position + 1 :]:
-            if _is_answer(cell) and tests:
+            if is_answer(cell) and tests:
                 break
-            if _is_test(cell) and _is_code(cell):
+            if is_test(cell) and is_code(cell):
                 tests.append(cell["source"])
         return tests
 
@@ -509,7 +520,7 @@ class _Joining:
         self._say_of_given()
         self._leave_to_people(cells)
         for number, cell in enumerate(cell for cell in cells if not cell["id"]):
-            cell["id"] = f"{EXTRA}-{number}"
+            cell["id"] = f"{OWN_CELL}-{number}"
         return cells
 
     def _gap(self, before: int, after: int, own: list[_Own]) -> Iterator[dict]:
@@ -520,14 +531,14 @@ class _Joining:
         for position in range(before + 1, after):
             given = self.given[position]
             order = self._moved.get(position)
-            if _is_test(given):
+            if is_test(given):
                 order = self._behind_its_answer(position)
-            elif _is_answer(given) and order is None:
+            elif is_answer(given) and order is None:
                 order = -1
             while waiting and order is not None and waiting[0].order < order:
                 yield _extra(waiting.pop(0))
             yield from self._published(position)
-            if _is_answer(given) and position not in self.copies and position not in self._found_at:
+            if is_answer(given) and position not in self.copies and position not in self._found_at:
                 yield from map(_extra, waiting)
                 waiting = []
         yield from map(_extra, waiting)
@@ -536,7 +547,7 @@ class _Joining:
         """The order that a test runs at among the student's cells where it is put back: its own, if
         the student has it behind its answer, or else the last.
         """
-        tested = [each for each in range(position) if _is_answer(self.given[each])]
+        tested = [each for each in range(position) if is_answer(self.given[each])]
         answer = self._found_at.get(tested[-1] if tested else -1)
         own = self._counts.get(position)
         if answer is None or own is None or answer > own:
@@ -549,7 +560,7 @@ class _Joining:
         cell = copy.deepcopy(dict(self.given[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
-        elif position in self.copies and _is_answer(cell):
+        elif position in self.copies and is_answer(cell):
             cell["source"] = self._handed_in(position)
         if cell["cell_type"] == "code":
             cell["outputs"] = []
@@ -561,12 +572,12 @@ class _Joining:
         stubs = {
             known_metadata(cell)["grade_id"]: n
             for n, cell in enumerate(self.given)
-            if _is_answer(cell)
+            if is_answer(cell)
         }
         for index, cell in enumerate(cells):
             meta = nbgrader_metadata(cell)
             position = stubs.get(meta["grade_id"]) if meta else None
-            if meta is None or position is None or _is_task(cell) or position not in self.copies:
+            if meta is None or position is None or is_task(cell) or position not in self.copies:
                 continue
             if normal(cell["source"]) != normal(self.given[position]["source"]):
                 continue
@@ -578,11 +589,11 @@ class _Joining:
                 why = "cells of the student's own stand beside it"
             else:
                 continue
-            if meta["grade"]:
+            if is_grade(cell):
                 self.on_answers.append(
                     f"{_name(cell)}: left as given, but {why}: a person looks at it"
                 )
-            words = f"{NOT_ALONE.format(why)} {READ}" if meta["grade"] else NOT_ALONE.format(why)
+            words = f"{NOT_ALONE.format(why)} {READ}" if is_grade(cell) else NOT_ALONE.format(why)
             note = _as_comment(cell, words)
             cell["source"] = f"{cell['source']}\n\n{note}"
 
@@ -594,11 +605,11 @@ class _Joining:
             theirs = [self.submitted[index] for index in self.copies.get(position, ())]
             own = (
                 theirs
-                if _is_graded(given) or not theirs
+                if is_in_gradebook(given) or not theirs
                 else [self.submitted[self._counts[position]]]
             )
             self.tampered += _tampered(given, own)
-            if _is_answer(given) or not theirs:
+            if is_answer(given) or not theirs:
                 continue
             if len(theirs) > 1:
                 self.on_given.append(
@@ -632,7 +643,7 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
             ((best[there][0], there) for there in range(here) if in_order[there] < position),
             default=(0, None),
         )
-        best.append((weight + (2 * len(given) - _is_answer(given[position])), link))
+        best.append((weight + (2 * len(given) - is_answer(given[position])), link))
     chain = []
     link = max(range(len(best)), key=lambda here: best[here][0], default=None)
     while link is not None:
@@ -661,7 +672,7 @@ def _beside(cells: Sequence[Mapping], index: int) -> Iterator[Mapping]:
         passed = 0
         for cell in direction:
             passed += bool(cell["id"])
-            if _is_graded(cell) or passed > 1:
+            if is_in_gradebook(cell) or passed > 1:
                 break
             yield cell
 
@@ -696,12 +707,12 @@ def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     meta = nbgrader_metadata(given)
     name = _name(given)
     if not theirs:
-        is_gone = _is_test(given) or _is_task(given)
+        is_gone = is_test(given) or is_task(given)
         return [f"{name}: {PUT_BACK}"] if is_gone else []
     tampered = []
     if any(cell["cell_type"] != given["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")
-    if not _is_answer(given):
+    if not is_answer(given):
         tampered += [f"{name}: the given cell was {what}" for what in _edited(given, theirs)]
     if meta and any(
         cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs
@@ -747,32 +758,8 @@ def _extra(own: _Own) -> dict:
     return {**extra, "outputs": [], "execution_count": None} if kind == "code" else extra
 
 
-def _is_code(cell: Mapping) -> bool:
-    return cell["cell_type"] == "code"
-
-
 def _is_given_code(cell: Mapping) -> bool:
-    return _is_code(cell) and not _is_answer(cell)
-
-
-def _is_answer(cell: Mapping) -> bool:
-    """Whether the cell is the student's to fill."""
-    meta = nbgrader_metadata(cell)
-    return bool(meta and (meta["solution"] or meta.get("task")))
-
-
-def _is_task(cell: Mapping) -> bool:
-    return bool((nbgrader_metadata(cell) or {}).get("task"))
-
-
-def _is_test(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
-    return bool(meta and meta["grade"] and not meta["solution"])
-
-
-def _is_graded(cell: Mapping) -> bool:
-    meta = nbgrader_metadata(cell)
-    return bool(meta and (meta["grade"] or meta["solution"] or meta.get("task")))
+    return is_code(cell) and not is_answer(cell)
 
 
 def _first_line(source: str) -> str:

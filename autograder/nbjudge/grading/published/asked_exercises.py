@@ -7,16 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, is_grade
 
 _CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 
 
 def in_notebook(notebook: Notebook) -> list[str]:
     """The ids of the exercises, in the order of their test cells."""
-    tests = [
-        cell for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]
-    ]
+    tests = filter(is_grade, notebook["cells"])
     return [called[1] for cell in tests if (called := _CHECK.search("".join(cell["source"])))]
 
 

@@ -15,7 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from nbjudge.grading.document.cells import Notebook, known_metadata, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_code,
+    is_grade,
+    is_solution,
+    is_task,
+    nbgrader_metadata,
+)
 from nbjudge.grading.document.markdown_pictures import with_bytes
 
 TITLE = "**For the marker (students see the criteria alone)**"
@@ -41,17 +48,16 @@ def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
     """The marker's text for one cell of the solutions, or None where the student sees as much as
     the marker.
     """
-    meta = known_metadata(solution)
     source = solution["source"]
     if solution["cell_type"] == "markdown":
         source = with_bytes(source, solution.get("attachments", {}))
-    if meta.get("task"):
+    if is_task(solution):
         return "\n\n".join(scheme.strip() for scheme in _SCHEME.findall(source)) or None
-    if not meta["grade"] or solution["source"] == (released or {}).get("source"):
+    if not is_grade(solution) or solution["source"] == (released or {}).get("source"):
         return None
-    if solution["cell_type"] == "code":
-        return f"{'The answer' if meta['solution'] else 'With the hidden tests'}:\n\n{_fenced(solution['source'])}"
-    return _REGION.sub("", source) if meta["solution"] else None
+    if is_code(solution):
+        return f"{'The answer' if is_solution(solution) else 'With the hidden tests'}:\n\n{_fenced(solution['source'])}"
+    return _REGION.sub("", source) if is_solution(solution) else None
 
 
 def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
@@ -64,18 +70,17 @@ def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
         meta = nbgrader_metadata(cell)
         if meta and meta["grade_id"] in rubrics:
             text = rubrics[meta["grade_id"]]
-            told = text if meta.get("task") else criteria(text) if _is_text(cell) else ""
-            cells.append(_cell(f"rubric-{len(cells)}", text, told))
+            shown = text if is_task(cell) else criteria(text) if _is_text(cell) else ""
+            cells.append(_cell(f"rubric-{len(cells)}", text, shown))
     return {**notebook, "cells": cells}
 
 
 def _is_text(cell: Mapping) -> bool:
-    meta = known_metadata(cell)
-    return bool(meta["solution"]) and cell["cell_type"] != "code"
+    return is_solution(cell) and not is_code(cell)
 
 
-def _cell(name: str, text: str, told: str) -> dict:
-    mark = {**_MARK, "criteria": told} if told else _MARK
+def _cell(name: str, text: str, for_student: str) -> dict:
+    mark = {**_MARK, "criteria": for_student} if for_student else _MARK
     source = f"{TITLE}\n\n{text}"
     meta = {"nbjudge": mark}
     return {"cell_type": "markdown", "id": name, "metadata": meta, "source": source}

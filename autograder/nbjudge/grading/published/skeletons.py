@@ -16,10 +16,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeGuard
 
 from nbjudge.grading.config.folders import Course, make_private, write_private
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import (
+    Notebook,
+    is_code,
+    is_grade,
+    is_graded,
+    is_in_gradebook,
+    is_solution,
+    is_task,
+    is_test,
+    known_metadata,
+    nbgrader_metadata,
+)
 from nbjudge.grading.published import rubric
 from nbjudge.grading.published.atomic import swap
 
@@ -54,17 +64,10 @@ class Skeleton:
     def graded_cells(self) -> dict[tuple[str, str], tuple]:
         """What marks hang on: (notebook, grade_id) -> (cell type, points, grade, solution, task)."""
         return {
-            (name, meta["grade_id"]): (
-                cell["cell_type"],
-                meta.get("points"),
-                meta["grade"],
-                meta["solution"],
-                meta.get("task", False),
-            )
+            (name, meta["grade_id"]): (cell["cell_type"], meta.get("points"), *_flags(cell))
             for name, notebook in self.notebooks.items()
-            for cell in notebook["cells"]
-            if (meta := nbgrader_metadata(cell))
-            and (meta["grade"] or meta["solution"] or meta.get("task"))
+            for cell, meta in _marked(notebook)
+            if is_in_gradebook(cell)
         }
 
     def tests(self) -> dict[str, dict[str, str]]:
@@ -74,11 +77,8 @@ class Skeleton:
         return {
             name: {
                 meta["grade_id"]: cell["source"]
-                for cell in notebook["cells"]
-                if cell["cell_type"] == "code"
-                and (meta := nbgrader_metadata(cell))
-                and meta["grade"]
-                and not meta["solution"]
+                for cell, meta in _marked(notebook)
+                if is_code(cell) and is_test(cell)
             }
             for name, notebook in self.solutions.items()
         }
@@ -113,16 +113,14 @@ def are_worth_the_same(old: Notebook, new: Notebook) -> bool:
 
 def _worth(notebook: Notebook) -> dict[str, tuple]:
     return {
-        meta["grade_id"]: (
-            cell["cell_type"],
-            float(meta["points"]),
-            meta["grade"],
-            meta["solution"],
-            meta.get("task", False),
-        )
+        meta["grade_id"]: (cell["cell_type"], float(meta["points"]), *_flags(cell))
         for cell, meta in _marked(notebook)
         if meta.get("points") is not None
     }
+
+
+def _flags(cell: Mapping) -> tuple[bool, bool, bool]:
+    return is_grade(cell), is_solution(cell), is_task(cell)
 
 
 def _marked(notebook: Notebook) -> Iterator[tuple[dict, dict]]:
@@ -275,12 +273,8 @@ def named(notebook: Notebook) -> Notebook:
     return {**notebook, "nbformat_minor": minor, "cells": cells}
 
 
-def is_graded(meta: Mapping | None) -> TypeGuard[Mapping]:
-    """Whether nbgrader gives the cell of this metadata a mark."""
-    return bool(meta and (meta["grade"] or meta.get("task")))
-
-
 def max_score(skeleton: Notebook) -> float:
     """What a notebook's graded cells are worth together."""
-    metas = map(nbgrader_metadata, skeleton["cells"])
-    return sum(float(meta["points"]) for meta in metas if is_graded(meta))
+    return sum(
+        float(known_metadata(cell)["points"]) for cell in filter(is_graded, skeleton["cells"])
+    )

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from nbjudge import wire
-from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.cells import Notebook, is_code, is_solution, is_test, known_metadata
 from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks import plain_tests as plain
 from nbjudge.grading.marks.results import UNGRADED, SubmissionResult
@@ -86,21 +86,17 @@ def require_own_tests(task: Task, solutions: Mapping[str, Notebook]) -> None:
 def plain_tests(notebook: Notebook) -> list[str]:
     """The names of the code cells that are tests."""
     return [
-        meta["grade_id"]
+        known_metadata(cell)["grade_id"]
         for cell in notebook["cells"]
-        if cell["cell_type"] == "code"
-        and (meta := nbgrader_metadata(cell))
-        and meta["grade"]
-        and not meta["solution"]
+        if is_code(cell) and is_test(cell)
     ]
 
 
 def _answered(released: Notebook, solution: Notebook) -> Notebook:
     """The released notebook, as a student would hand it in who found the instructor's answers."""
     answers = {
-        meta["grade_id"]: cell["source"]
-        for cell in solution["cells"]
-        if (meta := nbgrader_metadata(cell)) and meta["solution"]
+        known_metadata(cell)["grade_id"]: cell["source"]
+        for cell in filter(is_solution, solution["cells"])
     }
     return plain.with_tests(released, answers)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Allowance, OutOfTime
-from nbjudge.grading.document.cells import nbgrader_metadata
+from nbjudge.grading.document.cells import grade_id, is_test
 from nbjudge.grading.execution.checker import CheckFault, judge
 from nbjudge.grading.execution.runner import Budget, NotebookRun, TooLong, run_notebook
 from nbjudge.grading.execution.sandboxes import Sandboxes, imports
@@ -366,7 +366,7 @@ def _judge_again(
     stored = {key: one for key, one in task.stored.items() if task.exercises[key].notebook == name}
     verdicts = _verdicts(task, stored, sandboxes, allowance)
     for cell in result.documents[name]["cells"]:
-        meta = nbgrader_metadata(cell) or {}
-        verdict = verdicts.get(meta.get("grade_id", ""))
-        if verdict and meta["grade"] and not meta["solution"]:
-            result.cells[f"{name}/{meta['grade_id']}"] = marking.judged(cell, verdict)
+        named = grade_id(cell) or ""
+        verdict = verdicts.get(named)
+        if verdict and is_test(cell):
+            result.cells[f"{name}/{named}"] = marking.judged(cell, verdict)

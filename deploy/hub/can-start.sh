@@ -1,7 +1,7 @@
 #!/bin/sh
 # Can an account of the hub start the course's environment, and hand in? As root:
-#   deploy/jupyterhub/can-start.sh ENVIRONMENT ACCOUNT [EXCHANGE]
-# for example: deploy/jupyterhub/can-start.sh /srv/course/.venv ada /srv/exchange
+#   deploy/hub/can-start.sh ENVIRONMENT ACCOUNT [EXCHANGE]
+# for example: deploy/hub/can-start.sh /srv/course/.venv ada /srv/exchange
 set -eu
 [ $# -ge 2 ] || { echo "type: $0 ENVIRONMENT ACCOUNT [EXCHANGE]" >&2; exit 2; }
 group=$(id -g "$2")

@@ -172,7 +172,10 @@ def test_the_record_is_read_as_it_was_written_without_runs_that_nothing_names(tm
     record = Record(
         {"1": {"onnx": "1.0"}, "2": {"onnx": "2.0"}, "3": {"onnx": "3.0"}},
         {"000-a": held(None, "wrong", "2", instead="Es regnet über “Köln”.")},
-        {"00-start": failed(held(None, "runs", "2"), "runs", "3", "ValueError: no")},
+        {
+            "00-start": failed(held(None, "runs", "2"), "runs", "3", "ValueError: no"),
+            "01-never-ran": failed(None, "runs", "3", "ValueError: no"),
+        },
     )
     record.save(path)
     found = Record.load(path)

@@ -39,13 +39,14 @@ class Seen:
     """What the runs showed of a claim or of a page. Runs are named, as in `2026-11-26 newest`.
 
     `verdict` is the ledger's of the claim, and `runs` of a page. It held in each run from `since`
-    to `seen`. `instead` is what the run `seen` observed, where the page shows other evidence.
-    Where it no longer holds, `false` names the run and `observed` says what that run found.
+    to `seen`; both are empty if it never did. `instead` is what the run `seen` observed, where the
+    page shows other evidence. Where it no longer holds, `false` names the run and `observed` says
+    what that run found.
     """
 
     verdict: str
-    since: str
-    seen: str
+    since: str = ""
+    seen: str = ""
     instead: str = ""
     false: str = ""
     observed: str = ""

@@ -22,7 +22,8 @@ from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.sensitivity.judge import rungs as choices
 from formatlab_exercises.shared.judge.stored import Weight, weights
-from formatlab_exercises.shared.judge.twins import Layer, images, twins
+from formatlab_exercises.shared.judge.twins import Layer, twins
+from formatlab_exercises.shared.judge.twins import feeds as twin_feeds
 from formatlab_exercises.shared.surgery import MODEL, REPORT
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
@@ -96,7 +97,7 @@ def test_a_bias_that_keeps_its_scale_is_right_in_the_file_and_wrong_in_a_session
             )
         if tensor.name.endswith("weight_scale"):
             tensor.CopyFrom(numpy_helper.from_array(value * np.float32(2), tensor.name))
-    feeds = {"image": images(np.random.default_rng(4), 100)}
+    feeds = twin_feeds(data, np.random.default_rng(4), 100)
     [[before]], [[after]] = quantized.evaluate(data, [feeds]), quantized.evaluate(model, [feeds])
     assert quantized.sqnr(before, after) > quantized.sqnr(before, native(model, feeds)) + 3
 

@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -178,15 +177,16 @@ def hub(folder) -> Iterator[Hub]:
         with _listening(hub):
             yield hub
     finally:
-        _remove_accounts((ada, bob, ina, hub.grader))
+        _remove_accounts(folder, (ada, bob, ina, hub.grader))
         for role in ("students", "instructors"):
             subprocess.run(["groupdel", f"{course}-{role}"], capture_output=True)
 
 
-def _remove_accounts(accounts: tuple[str, ...]) -> None:
-    """With what they still run, so that none is left behind."""
-    for process in psutil.process_iter(["username"]):
-        if process.info["username"] in accounts:
+def _remove_accounts(folder: Path, accounts: tuple[str, ...]) -> None:
+    """With what they still run, and the hub's proxy, so that nothing is left behind."""
+    for process in psutil.process_iter(["username", "cmdline"]):
+        is_of_hub = any(str(folder) in word for word in process.info["cmdline"] or ())
+        if process.info["username"] in accounts or is_of_hub:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
     for account in accounts:
@@ -220,25 +220,26 @@ def _listening(hub: Hub) -> Iterator[None]:
         f"--JupyterHub.hub_port={free_port()}",
         f"--ConfigurableHTTPProxy.api_url=http://127.0.0.1:{free_port()}",
     ]
-    log: list[str] = []
-    with subprocess.Popen(
-        list(map(str, command)),
-        cwd=hub.folder / "hub",
-        env=variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        reader = threading.Thread(target=lambda: log.extend(process.stdout), daemon=True)
-        reader.start()
+    log = hub.folder / "hub.log"
+    # Not a pipe: servers that outlive their hub would hold it open.
+    with (
+        log.open("w") as output,
+        subprocess.Popen(
+            list(map(str, command)),
+            cwd=hub.folder / "hub",
+            env=variables,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as process,
+    ):
         try:
             while not _answers(f"{hub.address}/hub/health"):
-                assert process.poll() is None, "".join(log)
+                assert process.poll() is None, log.read_text()
                 time.sleep(0.2)
             yield
         except BaseException:
-            print("".join(log[-400:]))
+            print("".join(log.read_text().splitlines(keepends=True)[-400:]))
             raise
         finally:
             process.terminate()  # it ends its servers, its service and its proxy

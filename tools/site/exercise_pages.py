@@ -67,8 +67,8 @@ def page(name: str, lab: Path, root: Path) -> str:
     exercise = exercises.get(name)
     parts = [
         f"# Exercise `{name}`",
-        f"The lab is [{title(lab)}](../{lab.relative_to(root)}). "
-        f"This page says how answers to the exercise {name} are judged. It holds no solution.",
+        f"The lab is [{title(lab)}](../{lab.relative_to(root)}). This page says how answers to the "
+        f"exercise {name} are judged. It holds no solution.",
         "## How the points are split",
         render.split(exercise.rungs),
         "| rung | what it asks | points |\n|---|---|---|\n"

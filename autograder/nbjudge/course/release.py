@@ -74,7 +74,6 @@ def release(
             _rehearse(project, name, fresh / name, say, budget)
             if (references := fresh / name / "references").is_dir():
                 given_cells.write(references, read_notebooks(fresh / name))
-                assistants.write(fresh / name, project.solutions)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
@@ -119,6 +118,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     for name, notebook in notebooks.items():
         notebook["metadata"]["nbjudge"] = {"version": version}
         write_notebook(target / f"{name}.ipynb", notebook)
+    if in_notebooks(notebooks):
+        assistants.write(target, solutions)
 
 
 def _unseen(solutions: Path, target: Path) -> Iterator[str]:

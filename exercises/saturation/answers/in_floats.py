@@ -11,7 +11,7 @@ EDITS = [
         """\
                 for place, names in enumerate(parts, 1):
                     values, scale, *_ = (numpy_helper.to_array(stored[name]) for name in names)
-                    axis = next((a.i for a in writer[node.input[place]].attribute), 0)
+                    axis = next((a.i for a in writer[node.input[place]].attribute), 0) % values.ndim
                     shape = [-1 if i == axis and scale.ndim else 1 for i in range(values.ndim)]
                     floats = (values * scale.reshape(shape)).astype(np.float32)
                     node.input[place] = f"{node.name}_{place}"

@@ -27,7 +27,7 @@ def beside(small, finer, stored, writers):
     new, nodes = ModelProto(), list(small.graph.node)
     new.CopyFrom(small)
     last = max(place for place, node in enumerate(nodes) if node.op_type == "QuantizeLinear")
-    names, live = {"image": "image"}, []
+    names, live = {value.name: value.name for value in new.graph.input}, []
     for place, node in enumerate(nodes[:last]):
         if node.op_type == "DequantizeLinear" and node.input[0] in stored:
             continue  # weights and biases are shared

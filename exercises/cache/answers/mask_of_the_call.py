@@ -1,0 +1,10 @@
+"""Makes a mask for the new tokens alone."""
+
+EXPECTED = {'score': 0.885, 'rung': 'type', 'message': 'it raises', 'shows': 'raises-fail'}
+BASE = 'valid_plain'
+EDITS = [
+    (
+        "np.ones((rows, start + new), np.int64)",
+        "np.ones((rows, new + (start > 0)), np.int64)",
+    ),
+]

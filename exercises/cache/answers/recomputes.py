@@ -1,0 +1,26 @@
+"""Feeds the whole text for each token, with an empty cache."""
+
+EXPECTED = {'score': 0.5, 'rung': 'type', 'message': 'Got invalid dimensions for input: input_ids', 'shows': 'raises-invalid-argument'}
+BASE = 'valid_plain'
+EDITS = [
+    (
+        """    while held < length:
+        logits, cache = call(prompt_ids[:, held : held + width], cache, held)
+        held += width
+    tokens = [logits[:, -1].argmax(-1)]""",
+        "    text, tokens = prompt_ids, []",
+    ),
+    (
+        """        newest = tokens[-1][:, None]
+        logits, cache = call(newest, cache, held)
+        held += 1
+""",
+        """        logits, _ = call(text, cache, 0)
+""",
+    ),
+    (
+        "        tokens.append(logits[:, -1].argmax(-1))",
+        """        tokens.append(logits[:, -1].argmax(-1))
+        text = np.concatenate([text, tokens[-1][:, None]], axis=1)""",
+    ),
+]

@@ -75,10 +75,11 @@ def test_what_a_workflow_types_is_what_the_readme_says(path):
         for step in job.get("steps", ())
         if "run" in step
     ]
-    makes = [line for text in typed for line in text.splitlines() if line.startswith("make ")]
+    lines = [line for text in typed for line in text.splitlines() if line.startswith("make ")]
+    makes = [line.partition(" 2>&1 | tee ")[0] for line in lines]
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     readme = (ROOT / "README.md").read_text()
-    assert makes
+    assert makes or path.stem == "release"  # which builds packages and nothing of the repository
     assert [
         line for line in makes if line.removeprefix("make ") not in targets or line not in readme
     ] == []
@@ -92,7 +93,8 @@ def test_the_site_is_published_from_where_it_is_built():
         for step in steps
         if step.get("uses", "").startswith("actions/upload-pages-artifact@")
     )
-    assert steps.index({"run": "make site"}) < len(steps) - 1
+    builds = [place for place, step in enumerate(steps) if step.get("run") == "make site"]
+    assert builds and builds[0] < len(steps) - 1
     assert f"`{uploaded}`" in (ROOT / "README.md").read_text()
     assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
     assert jobs["publish"]["needs"] == "build"

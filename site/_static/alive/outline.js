@@ -101,7 +101,9 @@ function numbered(bytes, field, inner) {
   const raw = inner.find((child) => child.name === "raw_data");
   const dtype = ELEMENT[value(field.children, "data_type")];
   if (!raw || !dtype) return;
-  const shape = all(field.children, "dims").flatMap((dims) => dims.value).map(Number);
+  const shape = all(field.children, "dims")
+    .flatMap((dims) => dims.value)
+    .map(Number);
   raw.children = elements(bytes, { dtype, shape, begin: raw.content, end: raw.end });
 }
 

@@ -107,7 +107,9 @@ export const children = (fields, name) => all(fields, name).at(-1)?.children ?? 
 
 /** A float32 initializer whose bytes do not fit its dims. Raises Refused. */
 export function checkTensor(tensor) {
-  const dims = all(tensor.children, "dims").flatMap((field) => field.value).map(Number);
+  const dims = all(tensor.children, "dims")
+    .flatMap((field) => field.value)
+    .map(Number);
   const raw = all(tensor.children, "raw_data").at(-1);
   const size = { 1: 4, 7: 8, 6: 4, 9: 1, 2: 1, 3: 1, 10: 2, 16: 2, 11: 8 }[value(tensor.children, "data_type")];
   const needed = dims.reduce((product, dim) => product * dim, size);

@@ -8,7 +8,7 @@ choice is close: so a mistake costs the same for every seed, on every processor.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from nbjudge.contract import Case, case_seed
 
 ID = "cache"
 STEPS = 7
+# Another number of tokens, so that what was right for a public case does not even have the shape.
+HIDDEN_STEPS = 6
 ATTEMPTS = 400
 # In logits that are spread over some ten units; float32 and float16 differ by far less.
 LEAD = 0.02
@@ -84,6 +86,9 @@ TOGETHER = {
     ),
 }
 WIRED = ("plain", "mask", "other-order", "one-tensor")
+# What follows in the names of a hidden file that is wired: the right answer to a public one is no
+# answer to it.
+ENDS = (".decoder", ".self", "_attn", ".0")
 
 
 def public_cases() -> list[Case]:
@@ -107,10 +112,14 @@ ALL = {**KINDS, **TOGETHER}
 def _wires(kind: str, name: str, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
-    data = _model(ALL[kind], rng)
+    drawn = ALL[kind]
+    if not public:
+        end, form = str(rng.choice(ENDS)), drawn.form
+        drawn = replace(drawn, form=replace(form, past=form.past + end, present=form.present + end))
+    data = _model(drawn, rng)
     # In the order of a file that is drawn, a wiring by place may be right by chance.
-    while ALL[kind].form.shuffled and not _is_out_of_order(data):
-        data = _model(ALL[kind], rng)
+    while drawn.form.shuffled and not _is_out_of_order(data):
+        data = _model(drawn, rng)
     parameters = {"function": WIRING, "prompt": [], "steps": 0}
     return Case(name, {MODEL: data}, parameters, public, own_seed)
 
@@ -118,11 +127,12 @@ def _wires(kind: str, name: str, seed: int, public: bool = False) -> Case:
 def _generates(kind: str, name: str, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
+    steps = STEPS if public else HIDDEN_STEPS
     for _ in range(ATTEMPTS):
         data = _model(ALL[kind], rng)
         prompt = _prompt(ALL[kind], rng)
-        if _is_telling(ALL[kind], data, prompt):
-            parameters = {"function": GENERATE, "prompt": prompt.tolist(), "steps": STEPS}
+        if _is_telling(ALL[kind], data, prompt, steps):
+            parameters = {"function": GENERATE, "prompt": prompt.tolist(), "steps": steps}
             return Case(name, {MODEL: data}, parameters, public, own_seed)
     raise RuntimeError(f"no model of the kind {kind} tells its mistakes apart")
 
@@ -145,17 +155,17 @@ def _is_out_of_order(data: bytes) -> bool:
     return outputs[0] != decoding.LOGITS and others != list(decoding.wiring(session).values())
 
 
-def _is_telling(kind: Kind, data: bytes, prompt: np.ndarray) -> bool:
+def _is_telling(kind: Kind, data: bytes, prompt: np.ndarray, steps: int) -> bool:
     """Whether no choice is close, rows differ, and each known mistake shows in the tokens, no two of
     them in the same ones.
     """
     if kind.form.shuffled and not _is_out_of_order(data):
         return False
-    right = decoding.generate(data, prompt, STEPS)
+    right = decoding.generate(data, prompt, steps)
     if right is None or right.lead < LEAD:
         return False
     rows = {tuple(row) for row in right.tokens.tolist()}
     if len(rows) < len(prompt) or min(len(set(row)) for row in rows) < DIFFERENT:
         return False
-    wrong = [each.tobytes() for each in decoding.mistakes(data, prompt, STEPS).values()]
+    wrong = [each.tobytes() for each in decoding.mistakes(data, prompt, steps).values()]
     return len({right.tokens.tobytes(), *wrong}) == 1 + len(wrong)

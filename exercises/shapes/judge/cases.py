@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from onnx import ModelProto
 
 from formatlab.models import to_bytes
 from formatlab_exercises.shapes.ask import MODEL
-from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
+from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw, twins
 from formatlab_exercises.shapes.judge.counting import Reading, count, leaves_undeclared
 from formatlab_exercises.shapes.judge.formulas import Formula
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
@@ -141,20 +141,27 @@ def _last_windows() -> list[dict]:
 
 def _model(name: str, theme: Callable, seed: int, public: bool = False) -> Case:
     """A model on which known mistakes give different counts, so that a finding names the right one,
-    in which a value is not declared at all, and in which an axis is called unk, so that whoever
-    stumbles over these loses the same on every seed.
+    in which a value is not declared at all, one is declared by its type alone, and an axis is called
+    unk, so that whoever stumbles over these loses the same on every seed.
     """
     own_seed = case_seed(seed, "shapes", name)
     drawn = (to_bytes(draw(theme, own_seed + attempt)) for attempt in range(ATTEMPTS))
-    data = next(filter(_is_telling, drawn), None) or to_bytes(draw(theme, own_seed))
+    # The twins' subject needs values that are not declared at all.
+    shown = ["any unk"] if theme is twins else ["any unk", "bare"]
+    data = next((each for each in drawn if _is_telling(each, shown)), None) or to_bytes(
+        draw(theme, own_seed)
+    )
     return Case(name, {MODEL: data}, {"function": "shape_coverage"}, public, own_seed)
 
 
-def _is_telling(data: bytes) -> bool:
+def _is_telling(data: bytes, shown: Sequence[str]) -> bool:
+    """Whether the model leaves a value undeclared, gives other counts for each way of judging that it
+    has to show, and tells mistakes apart.
+    """
     model = ModelProto.FromString(data)
-    misread = count(model, Reading(judge="any unk"))
+    right = count(model, Reading())
     return (
         leaves_undeclared(model)
-        and count(model, Reading()) != misread
+        and all(count(model, Reading(judge=way)) != right for way in shown)
         and tells_mistakes_apart(data)
     )

@@ -102,7 +102,7 @@ def test_an_interrupt_is_the_students_own(lab):
         (("inspect", describe, describe), "2 functions were given"),
         (("inspect", {"opset": 18}), "describe is not a function but of type dict"),
         (("inspct", describe), "Did you mean 'inspect'?"),
-        (("something else", describe), "the exercises are: benchmark, calibration, capstone"),
+        (("something else", describe), "the exercises are: benchmark, cache, calibration"),
     ],
 )
 def test_a_wrong_call_says_what_to_write(lab, arguments, words):

@@ -84,7 +84,7 @@ def test_a_package_says_what_it_is_for_and_who_made_it(name):
     assert len(about["Summary"].split()) > 5 and len(about["Keywords"].split(",")) > 4
     assert about["License-Expression"] == CITATION["license"]
     assert about["Author"] == CITATION["authors"][0]["name"]
-    assert "pip install" in about.get_payload()
+    assert "pip install" in (about["Description"] or about.get_payload())
     assert "Programming Language :: Python :: 3" in about.get_all("Classifier")
 
 

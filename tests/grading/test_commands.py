@@ -76,9 +76,9 @@ def test_a_file_that_stands_in_for_a_library_is_named(tmp_path):
         (["collect", "day-50"], "nothing was published"),
         (["collect", "day-50", "--zip", "missing.zip"], "missing.zip"),
         (["feedback", "day-50"], "course grade day-50"),
-        (["release", "nope"], "not inside the course's folder"),
-        (["publish"], "not inside the course's folder"),
-        (["lab"], "not inside the course's folder"),
+        (["release", "nope"], "is known as a course's folder by"),
+        (["publish"], "is known as a course's folder by"),
+        (["lab"], "is known as a course's folder by"),
     ],
     ids=str,
 )

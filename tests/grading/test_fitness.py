@@ -119,9 +119,10 @@ UNFIT = {
 @pytest.mark.parametrize("name", UNFIT)
 def test_a_cell_that_cannot_be_marked_is_named_with_what_to_do(name, tmp_path):
     cell, message = UNFIT[name]
-    put(tmp_path, notebook([ANSWER, a_test(grade_id="twice"), cell]))
+    solutions = tmp_path / "solutions"
+    put(solutions, notebook([ANSWER, a_test(grade_id="twice"), cell]))
     with pytest.raises(ReleaseError, match=message) as refused:
-        generate(tmp_path, tmp_path / "out", ASSIGNMENT)
+        generate(solutions, tmp_path / "out", ASSIGNMENT)
     assert f"solutions/{ASSIGNMENT}/{NOTEBOOK}.ipynb, cell " in str(refused.value)
 
 

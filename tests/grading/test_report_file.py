@@ -10,7 +10,9 @@ from nbjudge.grading.run.request import Report
 
 TEXTS = st.text(max_size=30)
 POINTS = st.floats(0, 20)
-CELLS = st.builds(CellResult, TEXTS, st.none() | POINTS, POINTS, st.none() | TEXTS, found=TEXTS)
+CELLS = st.builds(
+    CellResult, TEXTS, st.none() | POINTS, POINTS, rung=st.none() | TEXTS, found=TEXTS
+)
 RESULTS = st.builds(
     SubmissionResult,
     TEXTS,

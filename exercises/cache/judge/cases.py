@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +39,8 @@ class Kind:
     length: int = 4
 
 
-SHORT: Mapping[str, str] = {"past": "past.{layer}.{part}", "present": "present.{layer}.{part}"}
-OTHER: Mapping[str, str] = {
+SHORT: Mapping[str, Any] = {"past": "past.{layer}.{part}", "present": "present.{layer}.{part}"}
+OTHER: Mapping[str, Any] = {
     "past": "past_{part}_{layer}",
     "present": "present_{part}_{layer}",
     "tokens": "kv_length",

@@ -136,7 +136,7 @@ class _Step(Builder):
             self.outputs = [self.outputs[i] for i in self.rng.permutation(len(self.outputs))]
 
     def shape(self, tokens: str) -> list[int | str]:
-        middle = [self.form.heads, tokens]
+        middle: list[int | str] = [self.form.heads, tokens]
         if self.form.tokens_first:
             middle.reverse()
         return ["batch", *middle, self.form.size]

@@ -94,17 +94,20 @@ print("imported")
 def test_the_library_measures_a_model_without_the_harness(tmp_path):
     # Each variant is tried in a process of its own, which imports the program once more.
     code = """
-import sys
-if __name__ != "__main__":
-    raise SystemExit
-from formatlab import cli
-from formatlab.models import fixtures
-from onnx import TensorProto, helper, save
-x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in "xy")
-graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y])
-save(helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", 20)]), "m.onnx")
-sys.argv = ["course", "bench", "m.onnx", "--rounds", "3", "--warmup", "0"]
-cli.main()
+def main():
+    import sys
+    from formatlab import cli
+    from formatlab.models import fixtures
+    from onnx import TensorProto, helper, save
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in "xy")
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y])
+    save(helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", 20)]), "m.onnx")
+    sys.argv = ["course", "bench", "m.onnx", "--rounds", "3", "--warmup", "0"]
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()
 """
     done = run(code, tmp_path, ["nbjudge", "formatlab_exercises", "nbgrader"])
     assert done.returncode == 0, done.stderr

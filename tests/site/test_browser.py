@@ -218,7 +218,7 @@ def test_a_reader_who_comes_back_goes_on(browser, address):
     with watched(browser, address) as seen:
         start = seen.page.locator(".hero .button.main")
         seen.page.goto(f"{address}/index.html")
-        expect(start).to_contain_text("Start here")
+        expect(start).to_contain_text("One evening")
         seen.page.goto(f"{address}/{SURGERY}")
         seen.page.goto(f"{address}/index.html")
         expect(start).to_have_text("Go on: Graph surgery")

@@ -41,6 +41,7 @@ class Cache(Exercise):
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         session = CountingSession(case.files[MODEL])
+        answer: dict[str, object]
         if case.parameters["function"] == WIRING:
             answer = {"wiring": _wiring(functions[WIRING](session))}
         else:

@@ -77,7 +77,7 @@ def test_the_stages_of_a_submission_are_those_of_its_notebooks(course, stays, mo
     assert min(seconds.values()) >= 0 and sum(seconds.values()) > 0, seconds
     assert spent["coordinator"] > 0
     # A box that is gone has no entry in /proc; nothing looks at this one before its end.
-    assert stays or seconds["harness"] > 0, seconds
+    assert stays or seconds["reading"] > 0, seconds
     assert "| inspect |" in report.stages("day-50", spent) and "| together |" in report.stages(
         "day-50", spent
     )

@@ -53,7 +53,7 @@ def stages(made: Course, assignment: str) -> dict:
         result = engine.grade(task)
         own = time.process_time() - began
     notebooks = {
-        name: {stage: round(seconds[stage], 2) for stage in STAGES}
+        name: {stage: round(seconds[stage], 4) for stage in STAGES}
         for name, seconds in meter.spent.items()
     }
     return {

@@ -17,6 +17,7 @@ from formatlab_exercises.cache.judge.misconceptions import (
 )
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 READS = {WIRING: STEP, GENERATE: LOOP}
 EXPECTED = {
@@ -89,7 +90,7 @@ def _miswired(case: Case, found: dict[str, str], right: dict[str, str]) -> tuple
 
 
 def has_a_token_for_each_row_and_step(view: View) -> Finding | None:
-    found = tokens(view.answer)
+    found = known(tokens(view.answer))
     right = view.reference["tokens"]
     rows, steps = right.shape
     length = np.shape(view.case.parameters["prompt"])[1]
@@ -107,7 +108,7 @@ def has_a_token_for_each_row_and_step(view: View) -> Finding | None:
 
 
 def gives_the_tokens_of_the_model(view: View) -> Finding | None:
-    found = tokens(view.answer)
+    found = known(tokens(view.answer))
     right = view.reference["tokens"]
     if np.array_equal(found, right):
         return None
@@ -137,7 +138,7 @@ def _first_difference(found: np.ndarray, right: np.ndarray) -> int:
 
 def feeds_each_token_once(view: View) -> Finding | None:
     """The last token that is chosen need not be fed, and may be."""
-    fed = outcome.report(view.answer, ANSWER, fed=int)["fed"]
+    fed = known(outcome.report(view.answer, ANSWER, fed=int))["fed"]
     length = np.shape(view.case.parameters["prompt"])[1]
     least = length + view.case.parameters["steps"] - 1
     if least <= fed <= least + 1:

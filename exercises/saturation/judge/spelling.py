@@ -25,7 +25,7 @@ def otherwise(data: bytes) -> bytes:
                 del node.input[2:]
                 model.graph.initializer.remove(zero)
     [first, *_] = model.graph.initializer
-    unread = numpy_helper.from_array(np.float32([1, 2]), f"{first.name}/coarse")
+    unread = numpy_helper.from_array(np.array([1, 2], np.float32), f"{first.name}/coarse")
     model.graph.initializer.append(unread)
     model.opset_import.add(domain="ai.onnx", version=model.opset_import[0].version)
     return to_bytes(model)

@@ -46,6 +46,7 @@ html_use_index = False  # there are no entries
 html_copy_source = False
 html_permalinks_icon = "#"
 html_math_renderer = "mathml"
+html_show_search_summary = False  # it would read every page that was found: see descriptions.js
 html_search_scorer = str(HERE / "search-order.js")
 pygments_style = "extensions.colours.Light"
 smartquotes = False

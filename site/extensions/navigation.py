@@ -70,6 +70,11 @@ def groups(env: BuildEnvironment) -> list[Group]:
     ]
 
 
+def hours(groups: list[Group]) -> int:
+    """What all pages and labs together take, in whole hours."""
+    return round(sum(entry.minutes or 0 for group in groups for entry in group.entries) / 60)
+
+
 def _entry(env: BuildEnvironment, page: str) -> Entry:
     minutes, after = _needs(env).get(page, (None, None))
     return Entry(page, titles(env)[page], minutes, after and named(after, titles(env)))
@@ -110,4 +115,5 @@ def add(
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     if page == app.config.root_doc:
         context["titles"] = titles(app.env)
+        context["hours"] = hours(app.course_groups)
         context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))

@@ -2,6 +2,7 @@
 what a reader does there.
 """
 
+import html
 import re
 
 import pytest
@@ -83,6 +84,20 @@ def test_the_search_finds_without_a_server_side(browser, address):
         results = seen.page.locator("#search-results li")
         expect(results.first).to_contain_text("zero point")  # a heading comes first
         expect(seen.page.locator("#search-results")).to_contain_text("INT8")
+        assert not seen.wrong
+
+
+def test_the_search_says_what_a_page_is_about_and_reads_no_page_for_it(browser, address, read):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/search.html?q=dropout")
+        expect(seen.page.locator("#search-results li:has(a)").nth(5)).to_be_visible()
+        expect(seen.page.locator("#search-results")).to_contain_text("Search finished")
+        found = seen.page.locator("#search-results li:has(a)")
+        surgery = found.filter(has=seen.page.locator("a[href*='05-graph-surgery']")).first
+        text = read["notebooks/day-50/05-graph-surgery.html"].path.read_text("utf-8")
+        said = html.unescape(re.search(r'<meta name="description" content="([^"]+)">', text)[1])
+        expect(surgery.locator("p.context")).to_have_text(said)
+        assert not [url for url in seen.asked if ".html" in url and "search.html" not in url]
         assert not seen.wrong
 
 

@@ -67,6 +67,14 @@ def test_the_front_page_gives_minutes_and_what_comes_before(read):
     assert not re.search(r"after [^<]*\d\d\w?-[a-z]", text)
 
 
+def test_the_front_page_says_how_long_everything_takes(read):
+    text = read["index.html"].path.read_text("utf-8")
+    minutes = sum(map(int, re.findall(r'<span class="minutes">(\d+) min</span>', text)))
+    first = re.search(r"(\d+) min", read["notebooks/00-start-here.html"].path.read_text("utf-8"))
+    said = re.search(r"All pages and labs together take about\s+(\d+) hours", text)
+    assert abs(int(said[1]) - (minutes + int(first[1])) / 60) <= 0.5
+
+
 def test_every_page_has_a_description_of_its_own(read):
     found = {
         name: re.findall(

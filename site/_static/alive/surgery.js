@@ -124,7 +124,7 @@ const CLIMB = {
 
   "same numbers"(state, { results }) {
     if (!results.every(({ runs }) => same(...runs)))
-      throw new Broken("Two runs on the same input differ: a Dropout in training mode is random.");
+      throw new Broken("Two runs of the graph as it is written differ: a Dropout in training mode is random.");
     if (!results.every(({ x, runs }) => same(runs[0], expected(x)))) throw new Broken("y is not Relu(x · w) + x · w.");
     return "Two runs agree with each other and with Relu(x · w) + x · w.";
   },

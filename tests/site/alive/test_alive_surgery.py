@@ -120,7 +120,7 @@ def goal(page):
 
 
 def test_an_edge_is_pulled_by_mouse_and_the_ladder_answers(surgery):
-    expect(rungs(surgery)).to_contain_text("Two runs on the same input differ")
+    expect(rungs(surgery)).to_contain_text("Two runs of the graph as it is written differ")
     ring(surgery, "Relu 1").scroll_into_view_if_needed()
     surgery.mouse.move(*middle(ring(surgery, "Relu 1")))
     surgery.mouse.down()

@@ -397,6 +397,27 @@ def test_matching_survives_any_model():
     assert case_facts.find(ir.from_proto(model)) == []
 
 
+def test_a_layernorm_of_a_value_without_a_shape_is_one_that_is_left():
+    """A Reshape to sizes that are computed: inference knows nothing of what it writes, and an Add of a
+    constant is one of two readers behind it.
+    """
+
+    def remove_layernorm(model):
+        new = ModelProto.FromString(model.SerializeToString())
+        new.graph.CopyFrom(
+            parser.parse_graph("""
+            toy (float[N, 4] x) => (float[N, 4] y) <float[4] scale = {1, 2, 0.5, 1}, float[4] bias = {0, 1, 0, -1}, bool[2] both = {1, 1}> {
+                dims = Shape(x)   sizes = Compress(dims, both)   same = Reshape(x, sizes)   n = LayerNormalization(same, scale)
+                moved = Add(n, bias)   z = Relu(n)   y = Mul(moved, z)
+            }""")
+        )
+        return new
+
+    broken = verdict(remove_layernorm, [toy()]).broken
+    assert broken.name.startswith("structure")
+    assert "LayerNorm" in broken.found, broken
+
+
 def toy(edit=lambda model: model):
     """y = Relu(LayerNorm(x)), as a public case."""
     model = make_model(

@@ -260,9 +260,9 @@ def test_what_was_not_saved_is_not_believed():
 
 
 def test_the_inputs_on_which_a_result_is_run_stay_out_of_the_box():
-    from nbjudge.grading.execution.anonymous import Opaque
+    from nbjudge.grading.execution.anonymous import AnonymousCases
 
-    for case in Opaque({"torchscript": CASES}).cases["torchscript"]:
+    for case in AnonymousCases({"torchscript": CASES}).cases["torchscript"]:
         assert case.files.keys() == {EXAMPLE}
         assert INPUTS not in case.files and set(load(case.files[EXAMPLE])) <= {
             "example/0",

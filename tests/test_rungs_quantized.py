@@ -537,6 +537,26 @@ def test_the_census_knows_a_scale_that_each_run_computes(text, anew):
     assert layer.dynamic is anew and layer.weights == "int8"
 
 
+def test_the_census_looks_once_at_what_many_concats_read():
+    """Two Concats on each of sixty levels read both of the level before: 2 ** 60 ways lead through
+    them.
+    """
+    levels = "".join(
+        f"a{level} = Concat<axis = 0>(a{level - 1}, b{level - 1})"
+        f"  b{level} = Concat<axis = 0>(b{level - 1}, a{level - 1})  "
+        for level in range(1, 61)
+    )
+    constants = {
+        "w": np.ones((3, 2), np.int8),
+        "z": np.array(0, np.int8),
+        "s": np.array(0.1, np.float32),
+    }
+    quantizes = "q = QuantizeLinear(x, s, z)  a0 = DequantizeLinear(q, s, z)  b0 = Relu(a0)"
+    graph = f"g (float[N, 3] x) => (float[M, 2] y) {{ {quantizes}  {levels} v = DequantizeLinear(w, s, z)  y = MatMul(a60, v) }}"
+    [layer] = census(model_of(graph, constants)).layers
+    assert (layer.activations, layer.dynamic, layer.quantized) == ("int8", False, True)
+
+
 def test_the_census_knows_float_dynamic_and_pretended_layers(quantize):
     assert not any(
         layer.quantized

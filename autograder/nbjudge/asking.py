@@ -64,16 +64,16 @@ def ask(
     if not all(callable(functions.get(name)) for name in exercise.functions):
         return Answer("missing")
     server = exercise.server(case) if line is None else None
-    asked = replace(case, ask=server.reply if server else line)
+    served = replace(case, ask=server.reply if server else line)
     passing = (*passing, ExerciseBroken) if server else passing
     try:
-        files = exercise.call(functions, asked, scratch)
+        files = exercise.call(functions, served, scratch)
         return Answer("returned", {**files, **server.log()} if server else files)
     except passing:
         raise
     except WrongType as error:
-        told = {name: _said(error, name) for name in ("expected", "found")}
-        return Answer("wrong_type", error=told)
+        types = {name: _said(error, name) for name in ("expected", "found")}
+        return Answer("wrong_type", error=types)
     except BaseException as error:  # a student may raise anything, and end with anything  # noqa: BLE001
         outcome = "missing" if _is_stub(error, functions) else "raised"
         return Answer(outcome, error=_described(error, functions, scratch))

@@ -201,10 +201,10 @@ class _Ladder:
 
 def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
     """Whether to practise, and with which draw: as called, or as `course check` was."""
-    asked = os.environ.get(practising.VARIABLE)
-    if practice or seed is not None or asked is None:
+    variable = os.environ.get(practising.VARIABLE)
+    if practice or seed is not None or variable is None:
         return practice or seed is not None, seed
-    return True, int(asked) if asked else None
+    return True, int(variable) if variable else None
 
 
 def _here(advice: tuple[str, str]) -> str:

@@ -45,6 +45,12 @@ class Misconception:
         if self.id is None:
             object.__setattr__(self, "id", _words(name))
 
+    def is_shown_by(self, *seen: object) -> object:
+        """Whether what was seen shows the mistake: true or false, or a text that says better what
+        is found. One that is only a sentence needs nothing to show it.
+        """
+        return True if self.shows is None else self.shows(*seen)
+
     def told(self, **words: object) -> Misconception:
         """The same with words in the places that its sentence leaves open: `{kind}`."""
         return replace(self, sentence=self.sentence.format(**words))
@@ -172,7 +178,7 @@ def explained(expected: str, found: str, causes: Iterable[Cause], *seen: object)
     A misconception that answers with a text says better what is found.
     """
     for one in causes:
-        shown = isinstance(one, str) or one.shows is None or one.shows(*seen)
+        shown = isinstance(one, str) or one.is_shown_by(*seen)
         if shown:
             return Finding(expected, shown if isinstance(shown, str) else found, one)
     raise LookupError(f"nothing explains: {found}")

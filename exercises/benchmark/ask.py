@@ -65,6 +65,8 @@ class Benchmark(Exercise):
 
 
 def _asked(case: Case, question: int) -> int:
+    if case.ask is None:
+        raise LookupError("the case has no machine to ask: its judge names no server")
     reply = case.ask(question)
     if reply is None:
         raise MachineHungUp(

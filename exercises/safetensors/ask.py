@@ -17,6 +17,7 @@ import json
 import os
 import tracemalloc
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -102,9 +103,7 @@ def _read_header(read_header: Callable, data: bytes) -> dict:
 def _load(load_tensor: Callable, case: Case, scratch: Path) -> tuple[list[dict], dict[str, bytes]]:
     entries, arrays = [], {}
     for at, (file, name) in enumerate(case.parameters["asks"]):
-        entry, value = _called(
-            lambda file=file, name=name: load_tensor(scratch / file, name), measured=file == LARGE
-        )
+        entry, value = _called(partial(load_tensor, scratch / file, name), measured=file == LARGE)
         if isinstance(value, np.generic):
             # Arithmetic on arrays without dimensions gives scalars: the same number.
             value = np.asarray(value)
@@ -124,7 +123,7 @@ def _validate(validate: Callable, case: Case, scratch: Path) -> list[dict]:
         # What a first call imports is not to be measured.
         _outcome(lambda: validate(paths[0]))
     return [
-        _called(lambda path=path: validate(path), measured=lengths or path.name == LARGE)[0]
+        _called(partial(validate, path), measured=lengths or path.name == LARGE)[0]
         for path in paths
     ]
 

@@ -83,6 +83,31 @@ def _cached(function: Callable) -> Callable:
     return function if hasattr(function, "cache_info") else functools.cache(function)
 
 
+class _WhenNew:
+    """Torch's `materialize`, which makes Python's objects for all operators, called only when their
+    names have changed; `registered` says what has to change first.
+    """
+
+    def __init__(
+        self, materialize: Callable[[], None], registered: Callable[[], tuple[object, ...]]
+    ):
+        self._materialize = materialize
+        self._registered = registered
+        self.seen: tuple[object, ...] | None = None
+        self.names: list[str] | None = None
+
+    def __call__(self) -> None:
+        import torch
+
+        if self.seen == self._registered():
+            return
+        names = torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd")
+        if names != self.names:
+            self._materialize()
+            self.names = names
+        self.seen = self._registered()
+
+
 def _implicit_operators() -> None:
     """Python's objects for operators that are made of others: it goes through all of them for each
     of thirty namespaces.
@@ -94,26 +119,16 @@ def _implicit_operators() -> None:
     import torch
     from torch._export import utils
 
-    if hasattr(utils._materialize_cpp_cia_ops, "known"):
+    if isinstance(utils._materialize_cpp_cia_ops, _WhenNew):
         return
     materialize = utils._materialize_cpp_cia_ops
 
-    def registered() -> tuple:
+    def registered() -> tuple[object, ...]:
         python = frozenset(torch.library._impls), frozenset(torch.library._defs)
         return len(sys.modules), frozenset(torch.ops.loaded_libraries), *python
 
-    def when_new() -> None:
-        if when_new.seen == registered():
-            return
-        names = torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd")
-        if names != when_new.known:
-            materialize()
-            when_new.known = names
-        when_new.seen = registered()
-
-    when_new.known = when_new.seen = None
     registered()  # where torch has another way to keep them, this fails before anything is replaced
-    utils._materialize_cpp_cia_ops = when_new
+    utils._materialize_cpp_cia_ops = _WhenNew(materialize, registered)
 
 
 def _unfinished_graphs() -> None:

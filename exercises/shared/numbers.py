@@ -22,7 +22,7 @@ def encoded(value: Any) -> object:
         pass
     if (
         isinstance(value, (float, np.floating))
-        and abs(value) < LARGEST
+        and -LARGEST < value < LARGEST
         and float(value).is_integer()
     ):
         return {"float": int(value)}

@@ -165,9 +165,15 @@ def every_row(x):
 
 
 PAIRS = {
-    "small numbers": lambda: (np.float32([1e-4, 2e-4]), np.float32([1e-4, 1e-4])),
-    "large numbers": lambda: (np.float32([1000, -2001]), np.float32([1000, -2000])),
-    "a zero": lambda: (np.float32([0.001, 4]), np.float32([0, -2])),
+    "small numbers": lambda: (
+        np.array([1e-4, 2e-4], np.float32),
+        np.array([1e-4, 1e-4], np.float32),
+    ),
+    "large numbers": lambda: (
+        np.array([1000, -2001], np.float32),
+        np.array([1000, -2000], np.float32),
+    ),
+    "a zero": lambda: (np.array([0.001, 4], np.float32), np.array([0, -2], np.float32)),
 }
 CHOICES = {"both signs": lambda: (ROWS, -ROWS), "mixed signs": lambda: (-ROWS, ROWS - 1, ROWS)}
 

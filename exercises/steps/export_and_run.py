@@ -134,9 +134,12 @@ step = Steps(
         "dynamic-dimensions",
         relative_error,
         {
-            "small": lambda: (np.float64([1.5, -4.0]), np.float64([1.0, -4.0])),
-            "a zero": lambda: (np.float64([0.25, 2.0]), np.float64([0.0, 2.0])),
-            "negative": lambda: (np.float64([-7.0, 1.0]), np.float64([-8.0, 1.0])),
+            "small": lambda: (np.array([1.5, -4.0], np.float64), np.array([1.0, -4.0], np.float64)),
+            "a zero": lambda: (np.array([0.25, 2.0], np.float64), np.array([0.0, 2.0], np.float64)),
+            "negative": lambda: (
+                np.array([-7.0, 1.0], np.float64),
+                np.array([-8.0, 1.0], np.float64),
+            ),
         },
         (
             Slip(lambda a, b: np.abs(a - b).max(), "Divide by the size of what you expect."),

@@ -114,8 +114,11 @@ step = Steps(
         "when-outputs-are-the-same",
         tolerance,
         {
-            "a model that rounds": lambda: (np.float32([3 + 2**-10, -32]), np.array([3.0, -32.0])),
-            "a model that is exact": lambda: (np.float32([2, 0.5]), np.array([2, 0.5])),
+            "a model that rounds": lambda: (
+                np.array([3 + 2**-10, -32], np.float32),
+                np.array([3.0, -32.0]),
+            ),
+            "a model that is exact": lambda: (np.array([2, 0.5], np.float32), np.array([2, 0.5])),
         },
         (
             Slip(one_unit, "You allow one unit. Return four times the noise."),

@@ -54,7 +54,7 @@ DEAD = """
     dead (float[N, 3] x) => (float[N, 3] y) {
         unused = Neg(x)   also = Abs(unused)   last = Exp(also)   y = Relu(x)
     }"""
-X = np.float32([[1, -2, 3], [0.5, 0, -4]])
+X = np.array([[1, -2, 3], [0.5, 0, -4]], np.float32)
 
 
 def graph(text):
@@ -196,7 +196,7 @@ def add_false_mask(graph, source, mask):
 def add_float_mask(graph, source, mask):
     add_mask(graph, source, mask)
     node = next(node for node in graph.node if node.op_type == "ConstantOfShape")
-    node.attribute[0].t.CopyFrom(numpy_helper.from_array(np.float32([1])))
+    node.attribute[0].t.CopyFrom(numpy_helper.from_array(np.array([1], np.float32)))
 
 
 def without_dropout(text):

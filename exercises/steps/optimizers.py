@@ -63,7 +63,7 @@ def node(domain):
 
 
 def census(graph):
-    found = Counter()
+    found: Counter[str] = Counter()
     for node in graph.node:
         found[name_of(node)] += 1
         for attribute in node.attribute:

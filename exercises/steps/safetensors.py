@@ -7,10 +7,12 @@ import safetensors.numpy
 
 from formatlab_exercises.steps import Slip, Step, Steps
 
-SMALL = {"w": np.float32([[0.5, -1, 2], [3, 0, -0.25]]), "n": np.array(7)}
+SMALL = {"w": np.array([[0.5, -1, 2], [3, 0, -0.25]], np.float32), "n": np.array(7)}
 DATA = safetensors.numpy.save(SMALL)
 NOTED = safetensors.numpy.save(SMALL, {"made": "here"})
-MANY = safetensors.numpy.save({f"layer.{number}": np.float32([number]) for number in range(9)})
+MANY = safetensors.numpy.save(
+    {f"layer.{number}": np.array([number], np.float32) for number in range(9)}
+)
 
 
 def header_length(data):

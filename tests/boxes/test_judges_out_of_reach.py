@@ -16,7 +16,7 @@ from safetensors.numpy import save
 import nbjudge
 from nbjudge import exercises
 from nbjudge.contract import JudgeAbsent
-from nbjudge.grading.execution.anonymous import Opaque
+from nbjudge.grading.execution.anonymous import AnonymousCases
 from nbjudge.grading.execution.checker import judge
 from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.rungs.ladder import climb
@@ -114,7 +114,7 @@ def test_without_its_judge_an_exercise_says_so_in_one_line(monkeypatch):
 
 def test_a_name_and_a_place_tell_nothing():
     cases = exercises.get("benchmark").graded_cases(SEED)
-    first, second = Opaque({"benchmark": cases}), Opaque({"benchmark": cases})
+    first, second = AnonymousCases({"benchmark": cases}), AnonymousCases({"benchmark": cases})
     names = [case.name for case in first.cases["benchmark"]]
     assert not set(names) & {case.name for case in second.cases["benchmark"]}
     assert {case.seed for case in first.cases["benchmark"]} == {0}

@@ -67,9 +67,9 @@ def launch_error(module: str, code: int, watchdog: Watchdog, stderr: str) -> San
     """Why a box never said that it was ready: nothing of its input was touched, so this is the
     harness's fault.
     """
-    told = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
+    reason = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
     if stderr.startswith(("bwrap:", "setpriv:", "prlimit:")):
-        return SandboxUnavailable(f"the sandbox does not start: {told}\n{launch.explain(stderr)}")
+        return SandboxUnavailable(f"the sandbox does not start: {reason}\n{launch.explain(stderr)}")
     if (code == KILLED or code < 0) and watchdog.reason is None:
         return BoxKilled(f"{module} was killed from outside before it was ready")
-    return BoxFailure(f"{module} did not start in its box: {told}")
+    return BoxFailure(f"{module} did not start in its box: {reason}")

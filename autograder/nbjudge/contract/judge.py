@@ -6,11 +6,11 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic, cast
 
 from nbjudge.contract.authored import imported
 from nbjudge.contract.cases import Answer, Case, Reference, Server
-from nbjudge.contract.rungs import RungSpec, View
+from nbjudge.contract.rungs import RungSpec, View, Viewed
 
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
     import numpy as np
@@ -25,7 +25,7 @@ class JudgeAbsent(RuntimeError):
         return [f"JudgeAbsent: {self}"]
 
 
-class Judge(ABC):
+class Judge(ABC, Generic[Viewed]):
     """The half of an exercise that judges: its cases, what a checker keeps of the reference, its
     rungs with their points and caps.
 
@@ -34,7 +34,7 @@ class Judge(ABC):
     own JupyterLab it is there: the local check needs it.
     """
 
-    rungs: ClassVar[tuple[RungSpec, ...]]
+    rungs: tuple[RungSpec[Viewed], ...]
     # Whether answers are things to be loaded and run (`observe`) before the rungs look at them.
     observes: ClassVar[bool] = False
 
@@ -58,9 +58,11 @@ class Judge(ABC):
         do.
         """
 
-    def view(self, case: Case, answer: Answer, reference: Reference) -> View:
-        """What all rungs look at, made once for each case."""
-        return View(case, answer, reference)
+    def view(self, case: Case, answer: Answer, reference: Reference) -> Viewed:
+        """What all rungs look at, made once for each case. A judge with a view of its own, a
+        `Judge[MyView]`, makes it here.
+        """
+        return cast("Viewed", View(case, answer, reference))
 
     def observe(self, case: Case, answer: Answer) -> Answer:
         """What the answer does, for one that is a thing to be run. It happens in a box that holds
@@ -68,7 +70,7 @@ class Judge(ABC):
         """
         return answer
 
-    def changes(self, view: View) -> Sequence[str]:
+    def changes(self, view: Viewed) -> Sequence[str]:
         """What the answer changed of what the case gave it, in sentences that a student reads below
         the first broken rung. Asked for a public case alone; empty where nothing is to be said.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from nbjudge.contract.cases import Answer, Case, Reference
 from nbjudge.findings import Finding
@@ -21,7 +21,18 @@ class View:
     reference: Reference
 
 
-Inspect = Callable[[View], Finding | None]
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # Python's own has defaults from 3.13 on
+
+    Viewed = TypeVar("Viewed", bound=View, default=View)
+else:
+    from typing import TypeVar
+
+    Viewed = TypeVar("Viewed", bound=View)
+
+# What a rung does: the finding where the case breaks it, None where it does not. `Viewed` is the
+# view that the judge makes, `View` itself where nothing else is said.
+Inspect = Callable[[Viewed], Finding | None]
 
 # An answer that is right on one case in ten, or on fewer, does not do the work: a case that comes
 # out right by chance for one seed must not decide whether a cap for all cases holds.
@@ -29,7 +40,7 @@ NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True)
-class RungSpec:
+class RungSpec(Generic[Viewed]):
     """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it
     breaks on some or on all cases.
 
@@ -47,7 +58,7 @@ class RungSpec:
 
     name: str
     points: float
-    inspect: Inspect
+    inspect: Inspect[Viewed]
     _: KW_ONLY
     cap_some: float | None = None
     cap_all: float | None = None
@@ -75,7 +86,7 @@ class RungSpec:
 
 
 def gate(
-    name: str, points: float, inspect: Inspect, *, cap_all: float = 0.0, **more: Any
-) -> RungSpec:
+    name: str, points: float, inspect: Inspect[Viewed], *, cap_all: float = 0.0, **more: Any
+) -> RungSpec[Viewed]:
     """A rung that is a gate. Nothing is left where all cases break it, unless `cap_all` is given."""
     return RungSpec(name, points, inspect, cap_all=cap_all, gate=True, **more)

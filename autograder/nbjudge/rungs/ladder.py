@@ -57,29 +57,31 @@ class _Climb:
         self._exercise = exercise
         self._cases = cases
         self._progress = progress
-        given = {case.name: answers.get(case.name, MISSING) for case in cases}
+        answer_to = {case.name: answers.get(case.name, MISSING) for case in cases}
         self._views = {
-            case.name: exercise.view(case, given[case.name], references.get(case.name, {}))
+            case.name: exercise.view(case, answer_to[case.name], references.get(case.name, {}))
             for case in cases
         }
         self._alive = {case.name for case in cases}
-        self._returned = {name for name, answer in given.items() if answer.outcome == "returned"}
+        self._returned = {
+            name for name, answer in answer_to.items() if answer.outcome == "returned"
+        }
         self.wrong: set[str] = set()
 
     def rung(self, spec: RungSpec) -> Rung:
         """Evaluate the next rung."""
-        asked = _of(spec, self._exercise, self._cases)
+        about = _of(spec, self._exercise, self._cases)
         left = self._returned if spec.every_case else self._alive
-        reached = [case for case in asked if case.name in left]
-        looked_at = reached if spec.every_case or _are_enough(reached, asked) else []
+        reached = [case for case in about if case.name in left]
+        looked_at = reached if spec.every_case or _are_enough(reached, about) else []
         broken = self._broken(spec, reached if spec.gate else looked_at)
         names = {case.name for case, _ in broken}
         self.wrong |= names
         if spec.gate:
             self._alive -= names
         share = _left(self._exercise, self._cases, self._alive) if spec.gate and broken else 1.0
-        told = broken if looked_at else []
-        return _rung(spec, told, looked_at, _deciding(asked), share)
+        reported = broken if looked_at else []
+        return _rung(spec, reported, looked_at, _deciding(about), share)
 
     def changes(self, broken: Rung | None) -> tuple[str, ...]:
         """What the answer changed in the case that a broken rung names, if that case is public: of
@@ -106,9 +108,11 @@ class _Climb:
         return broken
 
 
-def _are_enough(reached: Sequence[Case], asked: Sequence[Case]) -> bool:
-    """Whether they are half of those that decide, or more."""
-    deciding = _deciding(asked)
+def _are_enough(reached: Sequence[Case], about: Sequence[Case]) -> bool:
+    """Whether the cases that a rung can look at are half of those that decide of the cases that it
+    is about, or more.
+    """
+    deciding = _deciding(about)
     return 2 * _count(reached, deciding) >= len(deciding)
 
 
@@ -167,11 +171,11 @@ def _left(exercise: Exercise, cases: Sequence[Case], alive: set[str]) -> float:
     gates have left of the cases it is about: so that refusing a case on purpose is worth no more
     than not knowing it.
     """
-    given = (
+    left = (
         spec.points * _share_left(exercise, _of(spec, exercise, cases), alive)
         for spec in exercise.rungs
     )
-    return round(sum(given) / exercise.points, 4) if exercise.points else 1.0
+    return round(sum(left) / exercise.points, 4) if exercise.points else 1.0
 
 
 def _share_left(exercise: Exercise, cases: Sequence[Case], alive: set[str]) -> float:

@@ -240,10 +240,10 @@ def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
     third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
     third = EXACTLY if kind in EXACT else third
     drawn = (_histogram(DRAWS[short][kind], rng) for _ in range(ATTEMPTS))
-    told, equal = TELLS[short].get(kind, ()), kind in EQUAL
-    drawn = (each for each in drawn if is_clear(each[0], third, told, equal))
+    excluded, equal = TELLS[short].get(kind, ()), kind in EQUAL
+    drawn = (each for each in drawn if is_clear(each[0], third, excluded, equal))
     if not public and short == "entropy":
-        drawn = (each for each in drawn if shown(each[0], third) == list(SHOWN[kind]))
+        drawn = (each for each in drawn if shown(each[0], LEVELS) == list(SHOWN[kind]))
     counts, width = next(drawn)
     parameters = {"function": FUNCTIONS[short], "width": width, "third": third}
     return Case(
@@ -262,14 +262,14 @@ def _histogram(draw: Draw, rng: np.random.Generator) -> tuple[np.ndarray, float]
 def shown(counts: np.ndarray, levels: int) -> list[Misconception]:
     """The mistakes of `entropy_cut` that lead to another cut of the histogram, in their order."""
     right = levels * (1 + int(np.argmin(distances(counts, levels))))
-    return [each for each in misconceptions.ENTROPY if not each.shows(right, counts, levels)]
+    return [each for each in misconceptions.ENTROPY if not each.is_shown_by(right, counts, levels)]
 
 
 def is_clear(
-    counts: np.ndarray, third: float, told: Sequence[Misconception] = (), equal: bool = False
+    counts: np.ndarray, third: float, excluded: Sequence[Misconception] = (), equal: bool = False
 ) -> bool:
-    """Whether no rounding decides, and the mistakes of the function that the histogram has to tell
-    lead to other cuts.
+    """Whether no rounding decides, and the `excluded` mistakes lead to other cuts, so that the
+    histogram tells them from the right answer.
 
     No cut holds the share exactly, but for `EXACTLY`, which is exact in every sum. No two distances
     compete for the smallest, unless both are 0, as they are in `equal` ones. Something lies before
@@ -285,4 +285,4 @@ def is_clear(
         right = third * (1 + int(np.argmin(found)))
         clear = (first == second == 0) if equal else second - first > CLEAR
         clear = clear and counts[:third].any()
-    return bool(clear) and not any(each.shows(right, counts, third) for each in told)
+    return bool(clear) and not any(each.is_shown_by(right, counts, third) for each in excluded)

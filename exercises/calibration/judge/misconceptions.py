@@ -5,6 +5,7 @@ in bins, and compares.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -95,20 +96,31 @@ def clipped(kept: np.ndarray, beyond: np.ndarray) -> np.ndarray:
     return p
 
 
-def distances(
-    counts: np.ndarray,
-    levels: int,
-    *,
-    spread_over: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda p, kept: p > 0,
-    measure: Callable[[np.ndarray, np.ndarray], float] = distance,
-    normalised: bool = True,
-    clip: Callable[[np.ndarray, np.ndarray], np.ndarray] = clipped,
-    in_groups: tuple[int, int] | None = None,
-) -> list[float]:
-    """The distance for each number of bins, where one part of the method may be done in another
-    way.
+class Parts(TypedDict, total=False):
+    """The parts of the method that a mistake does in another way. `spread_over` says of p and the
+    kept counts over which bins q is spread; `clip` makes p of the kept counts and those beyond;
+    `in_groups` is the shape of the groups.
     """
-    found, rows = [], in_groups or (levels, -1)
+
+    spread_over: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    measure: Callable[[np.ndarray, np.ndarray], float]
+    normalised: bool
+    clip: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    in_groups: tuple[int, int]
+
+
+def _where_p(p: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    return p > 0
+
+
+def distances(counts: np.ndarray, levels: int, **parts: Unpack[Parts]) -> list[float]:
+    """The distance for each number of bins that is tried: a float for each multiple of `levels`."""
+    rows = parts.get("in_groups", (levels, -1))
+    spread_over = parts.get("spread_over", _where_p)
+    measure = parts.get("measure", distance)
+    normalised = parts.get("normalised", True)
+    clip = parts.get("clip", clipped)
+    found = []
     for n in range(levels, len(counts) + 1, levels):
         kept = counts[:n].astype(np.float64)
         p = clip(kept, counts[n:])
@@ -120,11 +132,11 @@ def distances(
 
 
 def entropy(
-    counts: np.ndarray, levels: int, tried: slice = slice(None), **otherwise: object
+    counts: np.ndarray, levels: int, tried: slice = slice(None), **parts: Unpack[Parts]
 ) -> int:
-    """The number of bins that the method keeps."""
+    """The number of bins that the method keeps, of the numbers that are `tried`."""
     numbers = np.arange(levels, len(counts) + 1, levels)[tried]
-    return int(numbers[np.argmin(distances(counts, levels, **otherwise)[tried])])
+    return int(numbers[np.argmin(distances(counts, levels, **parts)[tried])])
 
 
 # Of two that end at one cut the earlier is named.

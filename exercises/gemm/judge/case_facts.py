@@ -185,10 +185,10 @@ def _obstacle(
     read = (*matmul.input, bias)
     misfit = _misfit(*(known.get(name, UNKNOWN) for name in read))
     if misfit == "unproven":
-        of_product = known.get(product, UNKNOWN).dims or ()
-        if _fits(known[bias].dims, of_product):
+        of_product, of_bias = (known.get(name, UNKNOWN).dims or () for name in (product, bias))
+        if _fits(of_bias, of_product):
             return "declared"
-        if set(known[bias].dims) <= {1, *of_product}:
+        if set(of_bias) <= {1, *of_product}:
             return "position"
     if misfit == "rank" and len(known.get(product, UNKNOWN).dims or ()) == 2:
         return "factors"

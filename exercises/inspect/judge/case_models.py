@@ -164,8 +164,8 @@ def functions(rng: np.random.Generator) -> Inspected:
     """A function that is called several times, one of whose nodes holds graphs, and a function that
     nobody calls.
     """
-    branches = (parts.body(rng, f"choose_{side}", 1) for side in ("then", "else"))
-    choose = parts.if_node(rng, "choose", *branches, condition="c")
+    then, otherwise = (parts.body(rng, f"choose_{side}", 1) for side in ("then", "else"))
+    choose = parts.if_node(rng, "choose", then, otherwise, condition="c")
     block = _function("Block", ["x", "c"], ["choose"], [*parts.chain(rng, 3, "b"), choose])
     unused = _function("Unused", ["x"], ["u2"], parts.chain(rng, 2, "u"))
     calls = [

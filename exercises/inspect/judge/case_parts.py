@@ -31,6 +31,14 @@ VENDOR = ("FastGelu", "QuickGelu", "BiasGelu")
 ML = ("Normalizer", "Scaler", "Binarizer")
 
 FLOAT = TensorProto.FLOAT
+# Of one element, where it is not 16.
+BITS: dict[int, int] = {
+    TensorProto.INT4: 4,
+    TensorProto.UINT4: 4,
+    TensorProto.INT8: 8,
+    TensorProto.FLOAT8E4M3FN: 8,
+    FLOAT: 32,
+}
 
 
 def tensor(
@@ -42,13 +50,7 @@ def tensor(
     count = int(np.prod(dims, dtype=np.int64))
     if kind == FLOAT and rng.integers(2):
         return helper.make_tensor(name, kind, dims, rng.standard_normal(count).astype(np.float32))
-    bits: dict[int, int] = {
-        TensorProto.INT4: 4,
-        TensorProto.UINT4: 4,
-        TensorProto.INT8: 8,
-        TensorProto.FLOAT8E4M3FN: 8,
-        FLOAT: 32,
-    }.get(kind, 16)
+    bits = BITS.get(kind, 16)
     data = (
         rng.standard_normal(count).astype("<f4").tobytes()
         if kind == FLOAT

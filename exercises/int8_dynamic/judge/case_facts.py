@@ -16,6 +16,7 @@ from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 from formatlab import graphs
 from formatlab.quantized_operators import catalogue
 from formatlab_exercises.shared.judge.disturbed import Site
+from formatlab_exercises.shared.judge.links import writer
 
 # Operators that hand numbers on; what they read is what they write, in another order or type.
 MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
@@ -63,7 +64,7 @@ def read(data: bytes) -> CaseFacts:
     proto = ModelProto.FromString(data)
     model = ir.from_proto(proto)
     InlinePass()(model)
-    before = {name: value.const_value.nbytes for name, value in model.graph.initializers.items()}
+    before = {name: _bytes(value) for name, value in model.graph.initializers.items()}
     RemoveUnusedNodesPass()(model)
     unused = sum(size for name, size in before.items() if name not in model.graph.initializers)
     nodes = list(ir.traversal.RecursiveGraphIterator(model.graph))
@@ -76,14 +77,19 @@ def read(data: bytes) -> CaseFacts:
     }
     return CaseFacts(
         tuple(_products(nodes, origins)),
-        sum(
-            leaf.const_value.nbytes
-            for leaf in tables
-            if leaf.const_value.dtype == ir.DataType.FLOAT
-        ),
+        sum(_bytes(leaf) for leaf in tables if _is_float(leaf)),
         unused,
         tuple(graphs.constant_outputs(proto)),
     )
+
+
+def _bytes(value: ir.Value) -> int:
+    """The size of the tensor that an initializer or a Constant holds."""
+    return 0 if value.const_value is None else value.const_value.nbytes
+
+
+def _is_float(value: ir.Value) -> bool:
+    return value.const_value is not None and value.const_value.dtype == ir.DataType.FLOAT
 
 
 Origins = dict[ir.Value, frozenset[ir.Value]]
@@ -98,20 +104,18 @@ def _origins(nodes: Iterable[ir.Node]) -> Origins:
             node.outputs[0].const_value = value.value if value is not None else None
             found[node.outputs[0]] = frozenset({node.outputs[0]} if value is not None else ())
             continue
-        leaves = [_leaves(value, found) for value in node.inputs if value is not None]
-        if leaves and all(leaf is not None for leaf in leaves):
-            found.update(dict.fromkeys(node.outputs, frozenset().union(*leaves)))
+        read = [value for value in node.inputs if value is not None]
+        leaves = [each for value in read if (each := _leaves(value, found)) is not None]
+        if read and len(leaves) == len(read):
+            found.update(dict.fromkeys(node.outputs, frozenset[ir.Value]().union(*leaves)))
     return found
 
 
 def _leaves(value: ir.Value | None, origins: Origins) -> frozenset[ir.Value] | None:
     """The constants behind a value, None if it depends on an input of the graph."""
-    if (
-        value is not None
-        and value.is_initializer()
-        and not value.is_graph_input()
-        and value.const_value is not None
-    ):
+    if value is None:
+        return None
+    if value.is_initializer() and not value.is_graph_input() and value.const_value is not None:
         return frozenset({value})
     return origins.get(value)
 
@@ -121,25 +125,35 @@ def _products(nodes: Iterable[ir.Node], origins: Origins) -> Iterator[Product]:
         factors = _factors(node, origins)
         if factors is None:
             continue
-        activation, leaves = node.inputs[factors[0]], factors[1]
-        largest = max(
-            (leaf.const_value for leaf in leaves), key=lambda tensor: tensor.size, default=None
-        )
+        activation, weight = node.inputs[factors.activation], factors.largest
         yield Product(
-            _how(node, activation, largest, origins),
-            0 if largest is None else _elements(node, largest),
+            _how(node, activation, weight, origins),
+            0 if weight is None else _elements(node, weight),
         )
 
 
-def _factors(node: ir.Node, origins: Origins) -> tuple[int, frozenset[ir.Value]] | None:
+@dataclass(frozen=True)
+class _Factors:
     """Of a product with a weight, which input is its activation, and the constants that its weight
     is computed from.
     """
+
+    activation: int
+    weight: frozenset[ir.Value]
+
+    @property
+    def largest(self) -> ir.TensorProtocol | None:
+        """The largest of the constants, which is the weight itself; None where there is none."""
+        tensors = [leaf.const_value for leaf in self.weight if leaf.const_value is not None]
+        return max(tensors, key=lambda tensor: tensor.size, default=None)
+
+
+def _factors(node: ir.Node, origins: Origins) -> _Factors | None:
     product = catalogue.product(node)
     if product is not None:
-        places = product.activation, product.weight
+        places = [product.activation, product.weight]
     elif catalogue.multiplies(node):
-        places = tuple(place for place, value in enumerate(node.inputs) if value is not None)
+        places = [place for place, value in enumerate(node.inputs) if value is not None]
     else:
         return None
     behind = {place: _leaves(node.inputs[place], origins) for place in places}
@@ -147,7 +161,7 @@ def _factors(node: ir.Node, origins: Origins) -> tuple[int, frozenset[ir.Value]]
     weights = [leaves for leaves in behind.values() if leaves]
     if not activations or len(activations) == len(behind):
         return None
-    return activations[0], frozenset().union(*weights)
+    return _Factors(activations[0], frozenset[ir.Value]().union(*weights))
 
 
 def sites(model: ir.Model) -> list[Site]:
@@ -161,12 +175,9 @@ def sites(model: ir.Model) -> list[Site]:
     found = []
     for node in nodes:
         if (factors := _factors(node, origins)) is not None:
-            place = factors[0]
+            place, weight = factors.activation, factors.largest
             transposed = "transA" in node.attributes and node.attributes["transA"].value
-            largest = max(
-                (leaf.const_value for leaf in factors[1]), key=lambda t: t.size, default=None
-            )
-            elements = 0 if largest is None else _elements(node, largest)
+            elements = 0 if weight is None else _elements(node, weight)
             found.append(Site(node, place, -2 if transposed or place else -1, elements))
     return found
 
@@ -179,7 +190,7 @@ def _elements(node: ir.Node, weight: ir.TensorProtocol) -> int:
 
 
 def _how(
-    node: ir.Node, activation: ir.Value, weight: ir.TensorProtocol | None, origins: Origins
+    node: ir.Node, activation: ir.Value | None, weight: ir.TensorProtocol | None, origins: Origins
 ) -> str:
     product = catalogue.product(node)
     if product is not None and product.scaled:
@@ -204,11 +215,11 @@ def _how(
     )
 
 
-def _source(value: ir.Value) -> ir.Node | None:
+def _source(value: ir.Value | None) -> ir.Node | None:
     """The node that computes a value, past those that only move or convert numbers."""
-    node = value.producer()
+    node = writer(value)
     while node is not None and node.op_type in MOVES:
-        node = node.inputs[0].producer()
+        node = writer(node.inputs[0])
     return node
 
 

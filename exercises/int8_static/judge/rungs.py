@@ -120,9 +120,9 @@ def _computes_beside_its_layers(view: View, layers: int) -> Finding | None:
 def _sites(model: ir.Model) -> list[Site]:
     """Where a model's layers read their activations: an image further on is another image."""
     return [
-        Site(node, catalogue.product(node).activation, 0, layer.elements)
+        Site(node, product.activation, 0, layer.elements)
         for node, layer in counted(model)
-        if layer is not None and layer.operator != "Gather"
+        if layer is not None and (product := catalogue.product(node)) is not None
     ]
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 
 import numpy as np
 
-from formatlab_exercises.integer_layer.judge.misconceptions import codes
+from formatlab_exercises.integer_layer.judge.misconceptions import codes, divided
 from formatlab_exercises.shared.arrays import GIVEN, packed
 from formatlab_exercises.shared.judge import kinds
 from nbjudge.contract import Case
@@ -55,10 +55,11 @@ def _layer(
     real = total * (float(x_scale) * w_scale)
     bias = (rng.normal(size=columns) * real.std()).astype(np.float32)
     y_scale, y_zero = np.float32(1.5 * real.std() / 127), np.uint8(rng.integers(100, 150))
-    return {
+    layer = {
         "x": x, "x_scale": x_scale, "x_zero": x_zero, "w": w, "w_scale": w_scale, "w_zero": w_zero,
         "bias": bias, "y_scale": y_scale, "y_zero": y_zero,
     }  # fmt: skip
+    return {name: np.asarray(value) for name, value in layer.items()}
 
 
 def _small_codes(rng: np.random.Generator) -> Layer:
@@ -68,16 +69,15 @@ def _small_codes(rng: np.random.Generator) -> Layer:
     layer = _layer(rng)
     layer["x"] = (layer["x_zero"] + rng.integers(-9, 10, layer["x"].shape)).astype(np.uint8)
     layer["w"] = rng.integers(-9, 10, layer["w"].shape).astype(np.int8)
-    step = (
-        np.float32(rng.uniform(0.5, 0.9)),
-        rng.uniform(0.3, 0.6, layer["w"].shape[1]).astype(np.float32),
-    )
-    bias = rng.uniform(15, 40, len(layer["bias"])) * rng.choice([-1, 1], len(layer["bias"]))
+    x_scale = np.array(rng.uniform(0.5, 0.9), np.float32)
+    w_scale = rng.uniform(0.3, 0.6, layer["w"].shape[1:]).astype(np.float32)
+    size = layer["bias"].shape
+    bias = rng.uniform(15, 40, size) * rng.choice([-1, 1], size)
     return layer | {
-        "x_scale": step[0],
-        "w_scale": step[1],
+        "x_scale": x_scale,
+        "w_scale": w_scale,
         "bias": bias.astype(np.float32),
-        "y_scale": np.float32(rng.uniform(0.7, 1.2)),
+        "y_scale": np.array(rng.uniform(0.7, 1.2), np.float32),
     }
 
 
@@ -91,7 +91,7 @@ def _unsigned_weights(rng: np.random.Generator) -> Layer:
 
 
 def _signed_output(rng: np.random.Generator) -> Layer:
-    return _layer(rng) | {"y_zero": np.int8(rng.integers(-30, -5))}
+    return _layer(rng) | {"y_zero": np.array(rng.integers(-30, -5), np.int8)}
 
 
 def _signed_inputs(rng: np.random.Generator) -> Layer:
@@ -128,11 +128,11 @@ def _ties(rng: np.random.Generator) -> Layer:
     step = x_scale * w_scale
     below = 2 * rng.integers(-5, 5, 6) + rng.permutation([0, 1, 0, 1, 0, 1])
     return layer | {
-        "x_scale": x_scale,
+        "x_scale": np.asarray(x_scale),
         "w_scale": np.full(6, w_scale),
-        "y_scale": 2 * step,
+        "y_scale": np.asarray(2 * step),
         "bias": ((below + 0.5) * step).astype(np.float32),
-        "y_zero": np.uint8(2 * rng.integers(60, 68) + 1),
+        "y_zero": np.array(2 * rng.integers(60, 68) + 1, np.uint8),
     }
 
 
@@ -188,8 +188,7 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
         and (shows_the_bias(layer) if kind in ABOUT_THE_BIAS else leaves_sixteen_bits(layer))
         and (kind != "ties" or needs_integers(layer))
     )
-    files = {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})}
-    return Case(name, files, {}, public, seed)
+    return Case(name, {GIVEN: packed(layer)}, {}, public, seed)
 
 
 public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)
@@ -208,32 +207,26 @@ def is_clear(layer: Layer, kind: str) -> bool:
 
 def shows_the_bias(layer: Layer) -> bool:
     """Whether a bias that is left in fractions, cut or rounded down gives other codes."""
-    given = {name: np.asarray(value) for name, value in layer.items()}
-    others = (
-        codes(given, bias=lambda given, step, way=way: way(given["bias"] / step))
-        for way in (np.positive, np.trunc, np.floor)
-    )
-    return not any(np.array_equal(codes(given), other) for other in others)
+    others = (codes(layer, bias=divided(way)) for way in (np.positive, np.trunc, np.floor))
+    return not any(np.array_equal(codes(layer), other) for other in others)
 
 
 def needs_integers(layer: Layer) -> bool:
     """Whether numbers that were made of the codes first give other codes, from whichever end they
     are added. One sum after the other, so that every machine draws the same layer.
     """
-    given = {name: np.asarray(value) for name, value in layer.items()}
     x = (layer["x"].astype(np.float32) - layer["x_zero"]) * layer["x_scale"]
     w = (layer["w"].astype(np.float32) - layer["w_zero"]) * layer["w_scale"]
     products = [np.outer(column, row) for column, row in zip(x.T, w, strict=True)]
     sums = reduce(np.add, products), reduce(np.add, products[::-1])
     found = (np.rint((each + layer["bias"]) / layer["y_scale"]) + layer["y_zero"] for each in sums)
-    return all(np.sum(each != codes(given)) >= 3 for each in found)
+    return all(np.sum(each != codes(layer)) >= 3 for each in found)
 
 
 def leaves_sixteen_bits(layer: Layer) -> bool:
     """Whether a sum that wraps at sixteen bits gives other codes."""
-    given = {name: np.asarray(value) for name, value in layer.items()}
-    wrapped = codes(given, sums=lambda total: total.astype(np.int16).astype(np.int64))
-    return not np.array_equal(codes(given), wrapped)
+    wrapped = codes(layer, sums=lambda total: total.astype(np.int16).astype(np.int64))
+    return not np.array_equal(codes(layer), wrapped)
 
 
 def beyond(layer: Layer) -> tuple[bool, bool]:

@@ -16,6 +16,7 @@ from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from formatlab import graphs, loading
 from formatlab_exercises.shared.judge import constants
+from formatlab_exercises.shared.judge.links import graph_of
 from formatlab_exercises.shared.judge.models import liveness_of
 
 
@@ -35,14 +36,22 @@ class Norm:
 
     @property
     def source(self) -> ir.Value:
-        return self.reader.inputs[0]
+        """What the LayerNorm reads. Raises ValueError for a node without an input."""
+        value = self.reader.inputs[0]
+        if value is None:
+            raise ValueError(f"the node {self.reader.name!r} ({self.reader.op_type}) reads nothing")
+        return value
+
+    @property
+    def name(self) -> str:
+        return self.result.name or ""
 
     @property
     def used(self) -> bool:
         return bool(self.result.uses()) or self.result.is_graph_output()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
     operator of its square; `in_order` tells that both means list their axes in one order, `scalar`
@@ -82,13 +91,13 @@ def read(data: bytes) -> CaseFacts:
     norms = find(copy)
     return CaseFacts(
         norms=places(model),
-        sources={norm.result.name: norm.source.name for norm in norms},
+        sources={norm.name: norm.source.name or "" for norm in norms},
         statistics=frozenset(
             value.name
             for norm in norms
             if norm.fused
             for value in norm.reader.outputs[1:]
-            if value.uses()
+            if value.uses() and value.name
         ),
         live=liveness_of(data).live,
         remaining=_remaining(copy, norms),
@@ -102,17 +111,17 @@ def places(model: ModelProto) -> tuple[Place, ...]:
     found = [norm for norm in find(copy) if norm.used]
     return tuple(
         Place(
-            n.result.name,
-            n.fused,
-            n.square,
-            n.axes,
-            n.in_order,
-            n.scalar,
-            n.reader.graph is not copy.graph,
-            n.result.is_graph_output(),
-            _forks(n),
+            result=norm.name,
+            fused=norm.fused,
+            square=norm.square,
+            axes=norm.axes,
+            in_order=norm.in_order,
+            scalar=norm.scalar,
+            nested=norm.reader.graph is not copy.graph,
+            is_output=norm.result.is_graph_output(),
+            forks=_forks(norm),
         )
-        for n in found
+        for norm in found
     )
 
 
@@ -124,18 +133,16 @@ def find(model: ir.Model) -> list[Norm]:
             continue
         if node.op_type == "LayerNormalization":
             found.append(Norm(node.outputs[0], node, fused=True))
-        elif node.op_type == "Div" and (links := _links(node)) is not None:
-            sub, variance = links
+        elif node.op_type == "Div" and (parts := _parts(node)) is not None:
             found.append(
                 Norm(
-                    _affine(node, sub),
-                    sub,
-                    False,
-                    variance.inputs[0].producer().op_type,
-                    _trailing(variance, len(sub.inputs[0].shape)),
-                    _listed(sub.inputs[1].producer(), len(sub.inputs[0].shape))
-                    == _listed(variance, len(sub.inputs[0].shape)),
-                    _is_scalar(variance.inputs[0].producer()),
+                    _affine(node, parts.sub),
+                    parts.sub,
+                    fused=False,
+                    square=parts.square.op_type,
+                    axes=parts.axes,
+                    in_order=_listed(parts.mean, parts.rank) == _listed(parts.variance, parts.rank),
+                    scalar=_is_scalar(parts.square),
                 )
             )
     return found
@@ -148,7 +155,7 @@ def _inferred(model: ModelProto) -> ir.Model:
 def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
     """The operators that stay when each LayerNorm passes its input on. `model` is used up."""
     for norm in norms:
-        graph = norm.result.producer().graph
+        graph = graph_of(norm.result)
         for at, value in enumerate(graph.outputs):
             if value is norm.result:  # the source may be a value of a graph around it, or an output
                 graph.append(stand_in := ir.node("Identity", [norm.source]))
@@ -191,15 +198,29 @@ def _is_number(value: ir.Value | None, rank: int, number: float | None = None) -
     )
 
 
-def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
-    """Of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v + epsilon):
-    the Sub, and the writer of v.
+@dataclass(frozen=True)
+class _Parts:
+    """The nodes of a LayerNorm that is spelled out: `mean` writes m of x - m, `variance` the mean of
+    the squares. `rank` is that of x, and `axes` of them, counted from the last, are normalised.
+    """
+
+    sub: ir.Node
+    mean: ir.Node
+    square: ir.Node
+    variance: ir.Node
+    rank: int
+    axes: int
+
+
+def _parts(div: ir.Node) -> _Parts | None:
+    """Those of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v +
+    epsilon); None where it is none.
     """
     sub, root = _writer(div.inputs[0], "Sub"), _writer(div.inputs[1], "Sqrt")
     total = _writer(root.inputs[0], "Add") if root is not None else None
     if sub is None or total is None:
         return None
-    mean, rank = _writer(sub.inputs[1], "ReduceMean"), len(sub.inputs[0].shape or ())
+    mean, rank = _writer(sub.inputs[1], "ReduceMean"), _rank(sub.inputs[0])
     pairs = zip(total.inputs, reversed(total.inputs), strict=True)
     variance = next(
         (
@@ -212,26 +233,39 @@ def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
     axes = _trailing(mean, rank)  # the squares have the rank of what is normalised
-    same = axes is not None and axes == _trailing(variance, rank)
-    is_square = _is_square(variance.inputs[0], sub.outputs[0], rank)
-    return (sub, variance) if same and is_square else None
+    square = _square(variance.inputs[0], sub.outputs[0], rank)
+    if axes is None or axes != _trailing(variance, rank) or square is None:
+        return None
+    return _Parts(sub, mean, square, variance, rank, axes)
 
 
-def _is_square(value: ir.Value, of: ir.Value, rank: int) -> bool:
+def _rank(value: ir.Value | None) -> int:
+    """How many axes a value has; 0 where that is not known."""
+    return 0 if value is None or value.shape is None else len(value.shape)
+
+
+def _square(value: ir.Value | None, of: ir.Value, rank: int) -> ir.Node | None:
+    """The node that writes `value`, if that is the square of `of`."""
     product, power = _writer(value, "Mul"), _writer(value, "Pow")
     if product is not None:
-        return all(factor is of for factor in product.inputs)
-    return power is not None and power.inputs[0] is of and _is_number(power.inputs[1], rank, 2)
+        return product if all(factor is of for factor in product.inputs) else None
+    if power is None or power.inputs[0] is not of or not _is_number(power.inputs[1], rank, 2):
+        return None
+    return power
 
 
 def _listed(mean: ir.Node, rank: int) -> list[int]:
     """The axes in the order in which they are written, counted from the front."""
-    return [int(axis) % rank for axis in np.ravel(_axes(mean))]
+    axes = _axes(mean)
+    return [] if axes is None else [int(axis) % rank for axis in np.ravel(axes)]
 
 
 def _is_scalar(square: ir.Node) -> bool:
     """Whether an exponent has no dimensions; true of a square without one."""
-    return square.op_type == "Mul" or np.ndim(_constant(square.inputs[1])) == 0
+    if square.op_type == "Mul":
+        return True
+    exponent = _constant(square.inputs[1])
+    return exponent is None or exponent.ndim == 0
 
 
 def _axes(mean: ir.Node) -> np.ndarray | None:
@@ -259,28 +293,31 @@ def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
     """The LayerNorm's result: that of the Mul and the Add behind the Div that are its scale and
     bias.
     """
-    width = sub.inputs[0].shape[-1]
     result = div.outputs[0]
     for operator in ("Mul", "Add"):
         uses = result.uses()
         if len(uses) != 1 or result.is_graph_output():
             return result
-        node = uses[0].node
+        [(node, place)] = uses
         if (
             node.op_type != operator
             or graphs.domain(node.domain)
             or node.graph is not div.graph
-            or not _per_column(*uses[0], width)
+            or not _per_column(node, place, sub.inputs[0])
         ):
             return result
         result = node.outputs[0]
     return result
 
 
-def _per_column(node: ir.Node, place: int, width: int) -> bool:
-    """Whether a node of two inputs reads a constant of one number for each column besides."""
+def _per_column(node: ir.Node, place: int, source: ir.Value | None) -> bool:
+    """Whether a node of two inputs reads a constant of one number for each column of `source`
+    besides. Nobody knows that of a source without a shape.
+    """
+    if source is None or source.shape is None or not len(source.shape):
+        return False
     other = _constant(node.inputs[1 - place])
-    return other is not None and other.shape == (width,)
+    return other is not None and other.shape == (source.shape[-1],)
 
 
 def _forks(norm: Norm) -> bool:
@@ -288,6 +325,6 @@ def _forks(norm: Norm) -> bool:
     return len(uses) > 1 and any(
         use.node.op_type in ("Mul", "Add")
         and not graphs.domain(use.node.domain)
-        and _per_column(*use, norm.source.shape[-1])
+        and _per_column(use.node, use.idx, norm.source)
         for use in uses
     )

@@ -121,6 +121,10 @@ def twice(made: Parts, rng: np.random.Generator) -> bytes:
     )
 
 
+def list_entry(made: Parts, rng: np.random.Generator) -> bytes:
+    return frame({**made.header, "more": ["F32", [0], [0, 0]]}, made.data)
+
+
 def unpadded(made: Parts, rng: np.random.Generator) -> bytes:
     text = json.dumps(made.header, separators=(",", ":")).encode()
     text += b" " * ((int(rng.integers(1, 8)) - len(text)) % 8)

@@ -14,6 +14,7 @@ from formatlab_exercises.safetensors.judge.case_damage import (
     entry_with,
     header_text,
     high_length,
+    list_entry,
     twice,
     unpadded,
 )
@@ -165,7 +166,7 @@ STRICT = {
         "hostile-headers",
     ),
     "list_entry": Fault(
-        changed(lambda made, rng: made.header.update(more=["F32", [0], [0, 0]])),
+        changed(list_entry),
         "an entry that is a list",
         "Each entry is an object. The library also takes a list of its three values, the format does not.",
         "header",

@@ -54,13 +54,12 @@ def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
             cause = 'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8").'
         return Explanation("other names", cause, "header")
     tensors = {name for name in expected if name != METADATA}
-    moved = [_offsets(found[name]) for name in tensors]
-    stored = [_offsets(expected[name]) for name in tensors]
-    if (
-        all(moved)
-        and len({a[0] - b[0] for a, b in zip(moved, stored, strict=True)}) == 1
-        and moved != stored
-    ):
+    pairs = [(_offsets(found[name]), _offsets(expected[name])) for name in tensors]
+    shifts = {
+        moved[0] - stored[0] if moved is not None and stored is not None else None
+        for moved, stored in pairs
+    }
+    if len(shifts) == 1 and None not in shifts and any(a != b for a, b in pairs):
         return Explanation(
             "offsets that are counted from elsewhere", Mistakes.absolute_offsets, "offsets"
         )

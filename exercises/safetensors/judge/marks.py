@@ -59,9 +59,9 @@ class SafeTensorsJudge(Judge):
                 "valid": np.array([entry["outcome"] == "returned" for entry in entries], np.uint8)
             }
         arrays = {
-            str(at): rungs.array(answer, at)
+            str(at): found
             for at in range(len(entries))
-            if f"{at}.bin" in answer.files
+            if (found := rungs.array(answer, at)) is not None
         }
         missing = [at for at, entry in enumerate(entries) if entry["outcome"] == "no_key"]
         return {**arrays, "missing": np.array(missing, np.int64)}

@@ -44,6 +44,8 @@ class Mended:
 
     @property
     def has_its_bias_codes(self) -> bool:
+        if self.before.bias is None or self.after.bias is None:
+            return self.before.bias is self.after.bias
         return np.array_equal(self.before.bias[0], self.after.bias[0])
 
     @property
@@ -71,7 +73,7 @@ class Mended:
 
     @property
     def furthest_bias(self) -> float:
-        if self.before.bias is None:
+        if self.before.bias is None or self.after.bias is None:
             return 0.0
         (old, step), (new, other) = self.before.bias, self.after.bias
         return float(np.abs(new * (other / step) - old).max())

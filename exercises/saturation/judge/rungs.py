@@ -17,6 +17,7 @@ from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
 from formatlab_exercises.saturation.judge.sharing import sharing
 from formatlab_exercises.shared.judge import disturbed, signature, twins
+from formatlab_exercises.shared.judge.links import constant, graph_of, writer
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import Weight, weights
@@ -213,6 +214,8 @@ def sqnr_of_the_rest(case: Case, answer: Answer) -> float:
     feeds = twins.feeds(case.files[MODEL], np.random.default_rng([case.seed, 2]), IMAGES)
     models = case.files[MODEL], _with_its_old_layers(case, answer)
     want, have = (twins.evaluated(model, feeds) for model in models)
+    if want is None:
+        raise ValueError(f"the case {case.name!r} does not run")
     return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)
 
 
@@ -231,22 +234,18 @@ def _with_its_old_layers(case: Case, answer: Answer) -> bytes:
 
 def _put_back(layer: ir.Node, original: ir.Node) -> None:
     """Weight and bias come out of new nodes: what the layer read, another one may read too."""
-    graph = layer.graph
+    graph = graph_of(layer)
     for place, value in enumerate(original.inputs[1:], 1):
-        if value is None:
+        stored = writer(value)
+        if stored is None:
             continue
-        stored = value.producer()
-        codes = [
-            ir.Value(
-                name=f"{layer.outputs[0].name}/kept/{place}/{part}",
-                const_value=ir.tensor(each.const_value.numpy()),
-            )
-            for part, each in enumerate(stored.inputs)
-            if each is not None
-        ]
-        for each in codes:
-            each.const_value.name = each.name
-            graph.register_initializer(each)
+        codes = []
+        for part, tensor in enumerate(map(constant, stored.inputs)):
+            if tensor is not None:
+                name = f"{layer.outputs[0].name}/kept/{place}/{part}"
+                copy = ir.tensor(tensor.numpy(), name=name)
+                codes.append(ir.Value(name=name, const_value=copy))
+                graph.register_initializer(codes[-1])
         node = ir.node("DequantizeLinear", codes, attributes=dict(stored.attributes))
         graph.insert_before(layer, node)
         layer.replace_input_with(place, node.outputs[0])

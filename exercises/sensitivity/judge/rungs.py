@@ -15,11 +15,13 @@ from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.sensitivity.ask import SMALL
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
 from formatlab_exercises.shared.judge import disturbed, signature, twins
+from formatlab_exercises.shared.judge.links import constant, written_by
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from formatlab_exercises.shared.judge.stored import weights
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
 from nbjudge.rungs import outcome
 
 LAYERS = ("Conv", "Gemm", "MatMul")
@@ -134,17 +136,15 @@ class Float:
 
 def _floats(data: bytes) -> dict[str, Float]:
     """The layers whose weight is stored in float32, by the names of their outputs."""
-    found = {}
+    found: dict[str, Float] = {}
     for node in ir.from_proto(loading.parse(data)).graph:
-        tensor = ir.convenience.get_const_tensor(node.inputs[1]) if node.op_type in LAYERS else None
+        tensor = constant(node.inputs[1]) if node.op_type in LAYERS else None
         if tensor is not None and tensor.dtype == ir.DataType.FLOAT:
-            writer = node.inputs[0].producer()
-            bias = node.inputs[2] if len(node.inputs) > 2 else None
-            stored = None if bias is None else ir.convenience.get_const_tensor(bias)
-            found[node.outputs[0].name] = Float(
+            bias = constant(node.inputs[2]) if len(node.inputs) > 2 else None
+            found[node.outputs[0].name or ""] = Float(
                 tensor.numpy(),
-                np.zeros(0) if stored is None else stored.numpy(),
-                writer is not None and writer.op_type == "DequantizeLinear",
+                np.zeros(0) if bias is None else bias.numpy(),
+                written_by(node.inputs[0], "DequantizeLinear") is not None,
             )
     return found
 
@@ -186,7 +186,7 @@ def is_the_best(view: View) -> Finding | None:
     return Finding(expected, found, _cause(view.case, set(chosen), right))
 
 
-def _cause(case: Case, chosen: set[str], best: set[str]):
+def _cause(case: Case, chosen: set[str], best: set[str]) -> Misconception:
     order = [
         node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS
     ]
@@ -205,7 +205,7 @@ def coarsest(case: Case) -> str:
     model = loading.parse(case.files[MODEL])
     names = {node.output[0]: node.name for node in model.graph.node if node.op_type in LAYERS}
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    found = {}
+    found: dict[str, float] = {}
     for output, weight in weights(case.files[SMALL]).items():
         scale = weight.scale.reshape(-1, 1)
         codes = (weight.codes.astype(float) - weight.zero.reshape(-1, 1)) * scale
@@ -213,7 +213,7 @@ def coarsest(case: Case) -> str:
             len(codes), -1
         )
         found[names[output]] = quantized.sqnr(rows, codes)
-    return min(found, key=found.get)
+    return min(found, key=found.__getitem__)
 
 
 def in_float(case: Case, answer: Answer) -> list[str]:

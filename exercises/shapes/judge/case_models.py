@@ -21,8 +21,16 @@ UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
 class Draft(Builder):
     """A graph under construction. Its values have the three axes of the model, each with one size
-    and one name.
+    and one name. A graph inside another one draws names and kinds from the same store.
     """
+
+    count: list[int]
+    sizes: tuple[int, ...]
+    names: tuple[str, ...]
+    kinds: deque[str]
+    # Of the missing shapes: how many have a declaration without one.
+    share_of_bare: float
+    declared: list[ValueInfoProto]
 
     def __init__(
         self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()
@@ -38,9 +46,8 @@ class Draft(Builder):
         )
         self.names = parent.names if parent else _names(rng)
         self.kinds = parent.kinds if parent else _kinds(rng)
-        # Of the missing shapes: how many have a declaration without one.
         self.share_of_bare = parent.share_of_bare if parent else 0.4
-        self.declared: list[ValueInfoProto] = []
+        self.declared = []
 
     def unary(self, x: str, kind: str = "", output: str = "") -> str:
         return self.node(str(self.rng.choice(UNARY)), [x], kind, output=output)
@@ -74,9 +81,9 @@ class Draft(Builder):
     def dims(self, kind: str) -> list[int | str | None]:
         """Three axes that make the value static, named or unknown; which axes are special is drawn."""
         if kind == "static":
-            return list(self.sizes)
+            return [*self.sizes]
         special = self.rng.permutation(3)[: int(self.rng.integers(1, 3))]
-        plain = [
+        plain: list[int | str | None] = [
             self.names[axis] if kind == "unknown" and self.rng.random() < 0.6 else self.sizes[axis]
             for axis in range(3)
         ]

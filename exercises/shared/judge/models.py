@@ -74,6 +74,7 @@ def unread_in(data: bytes) -> frozenset[str]:
         value.name
         for graph in ir.from_proto(loading.parse(data)).graphs()
         for value in _unread(graph)
+        if value.name
     )
 
 

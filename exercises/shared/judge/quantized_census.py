@@ -17,6 +17,7 @@ from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
 from formatlab import graphs
 from formatlab.quantized_operators import catalogue
+from formatlab_exercises.shared.judge.links import constant
 from formatlab_exercises.shared.judge.quantized_layers import Layer, layer_of, spelled
 
 # Operators that are computed beforehand where they read constants, and the most numbers that one of
@@ -94,9 +95,11 @@ def _fold(node: ir.Node) -> None:
     if node.op_type not in REWRITES or graphs.domain(node.domain) != "" or len(node.outputs) != 1:
         return
     read = [
-        None if value is None else ir.convenience.get_const_tensor(value) for value in node.inputs
+        tensor
+        for tensor in map(constant, node.inputs)
+        if tensor is not None and tensor.size <= MOST_FOLDED
     ]
-    if any(tensor is None or tensor.size > MOST_FOLDED for tensor in read):
+    if len(read) < len(node.inputs):
         return
     with contextlib.suppress(Exception):
         # the model is valid, so it is this evaluator that does not know the form: the value stays
@@ -115,4 +118,5 @@ def _evaluate(node: ir.Node, arrays: list[np.ndarray]) -> np.ndarray | None:
     names = [f"x{position}" for position in range(len(arrays))]
     single = helper.make_node(node.op_type, names, ["y"])
     single.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
-    return ReferenceEvaluator(single).run(None, dict(zip(names, arrays, strict=True)))[0]
+    outputs = ReferenceEvaluator(single).run(["y"], dict(zip(names, arrays, strict=True)))
+    return outputs["y"] if isinstance(outputs, dict) else outputs[0]

@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from formatlab.quantized_operators import catalogue
 from formatlab.quantized_operators.catalogue import Product
+from formatlab_exercises.shared.judge.links import constant, written_by
 
 # Operators that move the numbers of their first input, or cut them off, and make no new ones: what
 # comes out lies on the grid that went in.
@@ -32,7 +33,7 @@ MOVES = frozenset(
 ROUNDS = frozenset({"Add", "Cast", "Max", "Min", "Round", "Sub"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Layer:
     """A node with constant weights: a Conv, Gemm or MatMul, one of their fused or quantized forms,
     or a Gather from a table.
@@ -60,11 +61,19 @@ class Layer:
 
 def layer_of(node: ir.Node) -> Layer | None:
     if catalogue.named(node) == "Gather" and node.inputs[0] is not None:
-        table = ir.convenience.get_const_tensor(node.inputs[0])
+        table = constant(node.inputs[0])
         if table is None or len(table.shape) < 2:
             return None
-        kind = spelled(table.dtype)
-        return _made(node, "", kind, kind, False, False, table.size)
+        return Layer(
+            operator=node.op_type,
+            name=node.name or "",
+            activations="",
+            weights=spelled(table.dtype),
+            stored=spelled(table.dtype),
+            per_channel=False,
+            dynamic=False,
+            elements=table.size,
+        )
     product = catalogue.product(node)
     if product is None:
         return None
@@ -75,89 +84,112 @@ def layer_of(node: ir.Node) -> Layer | None:
 
 def _float_layer(node: ir.Node, product: Product) -> Layer | None:
     """A layer that computes in float: quantized if its inputs come out of a DequantizeLinear."""
-    data, weight = node.inputs[product.activation], _moved(node.inputs[product.weight])
-    kind, stored, per_channel = "", ir.convenience.get_const_tensor(weight), False
-    if stored is None and _is(weight, "DequantizeLinear"):
-        source, scale = weight.producer().inputs[:2]
+    weight = _moved(node.inputs[product.weight])
+    kind, stored, per_channel = "", constant(weight), False
+    dequantize = written_by(weight, "DequantizeLinear")
+    if stored is None and dequantize is not None:
+        source, scale = dequantize.inputs[:2]
         per_channel, (stored, kind) = _elements(scale) > 1, _stored(source)
     if stored is None:
         return None
-    held = spelled(stored.dtype)
-    activations, dynamic = _activations(data)
-    return _made(node, activations, kind or held, held, per_channel, dynamic, stored.size)
+    activations, dynamic = _activations(node.inputs[product.activation])
+    return Layer(
+        operator=node.op_type,
+        name=node.name or "",
+        activations=activations,
+        weights=kind or spelled(stored.dtype),
+        stored=spelled(stored.dtype),
+        per_channel=per_channel,
+        dynamic=dynamic,
+        elements=stored.size,
+    )
 
 
 def _stored(source: ir.Value | None) -> tuple[ir.TensorProtocol | None, str]:
     """The constant that a DequantizeLinear reads. Where a QuantizeLinear makes the codes anew in
     every run, what that reads, and the type of the codes.
     """
-    found = ir.convenience.get_const_tensor(source)
-    if found is not None or not _is(source, "QuantizeLinear"):
+    found, quantize = constant(source), written_by(source, "QuantizeLinear")
+    if found is not None or quantize is None:
         return found, ""
-    quantize = source.producer()
-    return ir.convenience.get_const_tensor(_moved(quantize.inputs[0])), _quantized_type(quantize)
+    return constant(_moved(quantize.inputs[0])), _quantized_type(quantize)
 
 
 def _quantized_layer(node: ir.Node, product: Product) -> Layer | None:
-    tensor = ir.convenience.get_const_tensor(_moved(node.inputs[product.weight]))
+    tensor = constant(_moved(node.inputs[product.weight]))
     if tensor is None:
         return None
-    kind, elements = spelled(tensor.dtype), tensor.size
     if node.op_type == "MatMulNBits":
         bits = node.attributes["bits"].value if "bits" in node.attributes else 4
-        return _made(node, "float32", f"uint{bits}", kind, True, False, elements * 8 // bits)
+        return Layer(
+            operator=node.op_type,
+            name=node.name or "",
+            activations="float32",
+            weights=f"uint{bits}",
+            stored=spelled(tensor.dtype),
+            per_channel=True,
+            dynamic=False,
+            elements=tensor.size * 8 // bits,
+        )
     scales = [node.inputs[product.scale]] if product.scale is not None else _scales_behind(node)
-    per_channel = any(_elements(scale) > 1 for scale in scales)
     if node.op_type == "DynamicQuantizeMatMul":
-        return _made(node, "uint8", kind, kind, per_channel, True, elements)
-    activations = _zero_point_type(node.inputs[2] if len(node.inputs) > 2 else None)
-    dynamic = _is_scaled_anew(node.inputs[product.activation])
-    if product.scaled:
-        dynamic = dynamic or _elements(node.inputs[product.activation + 1]) == 0
-    return _made(node, activations, kind, kind, per_channel, dynamic, elements)
-
-
-def _made(node: ir.Node, *facts: str | bool | int) -> Layer:
-    return Layer(node.op_type, node.name or "", *facts)
+        activations, dynamic = "uint8", True
+    else:
+        activations = _zero_point_type(node.inputs[2] if len(node.inputs) > 2 else None)
+        dynamic = _is_scaled_anew(node.inputs[product.activation])
+        if product.scaled:
+            dynamic = dynamic or _elements(node.inputs[product.activation + 1]) == 0
+    return Layer(
+        operator=node.op_type,
+        name=node.name or "",
+        activations=activations,
+        weights=spelled(tensor.dtype),
+        stored=spelled(tensor.dtype),
+        per_channel=any(_elements(scale) > 1 for scale in scales),
+        dynamic=dynamic,
+        elements=tensor.size,
+    )
 
 
 def _activations(value: ir.Value | None) -> tuple[str, bool]:
     """The type of the numbers on which a float layer's input lies, and whether their scale is
     computed in every run.
     """
-    value = _moved(value)
-    if _is(value, "Concat"):
-        return _of_parts([_activations(part) for part in value.producer().inputs])
-    if not _is(value, "DequantizeLinear"):
+    parts = [_activation(part) for part in _parts(value)]
+    kinds = [kind for kind, _ in parts]
+    # Of values that were put together: float as soon as one of them is.
+    return max(kinds, key=lambda kind: ("float" in kind, kind)), any(anew for _, anew in parts)
+
+
+def _activation(value: ir.Value | None) -> tuple[str, bool]:
+    """The same of a value that no Concat put together."""
+    dequantize = written_by(value, "DequantizeLinear")
+    if dequantize is None:
         return "float32", False
-    dequantize = value.producer()
     source = _moved(dequantize.inputs[0])
     dynamic = _elements(dequantize.inputs[1]) == 0 or _is_scaled_anew(source)
-    if _is(source, "QuantizeLinear"):
-        return _quantized_type(source.producer()), dynamic
+    if (quantize := written_by(source, "QuantizeLinear")) is not None:
+        return _quantized_type(quantize), dynamic
     zero = dequantize.inputs[2] if len(dequantize.inputs) > 2 else None
     return _zero_point_type(zero), dynamic
-
-
-def _of_parts(parts: list[tuple[str, bool]]) -> tuple[str, bool]:
-    """The same of values that were put together: float as soon as one of them is."""
-    kinds = [kind for kind, _ in parts]
-    return max(kinds, key=lambda kind: ("float" in kind, kind)), any(anew for _, anew in parts)
 
 
 def _is_scaled_anew(codes: ir.Value | None) -> bool:
     """Whether the scale of these codes is computed in every run: by a DynamicQuantizeLinear, or in
     front of a QuantizeLinear or of a division that is rounded.
     """
-    codes = _moved(codes, MOVES | ROUNDS)
-    if _is(codes, "Concat"):
-        return any(map(_is_scaled_anew, codes.producer().inputs))
-    if _is(codes, "DynamicQuantizeLinear"):
+    return any(_is_part_scaled_anew(part) for part in _parts(codes, MOVES | ROUNDS))
+
+
+def _is_part_scaled_anew(codes: ir.Value | None) -> bool:
+    """The same of codes that no Concat put together."""
+    if written_by(codes, "DynamicQuantizeLinear") is not None:
         return True
-    if not any(_is(codes, operator) for operator in ("QuantizeLinear", "Div", "Mul")):
+    quantize = written_by(codes, "QuantizeLinear", "Div", "Mul")
+    if quantize is None:
         return False
-    first, scale = codes.producer().inputs[:2]
-    factors = [first, scale] if _is(codes, "Mul") else [scale]
+    first, scale = quantize.inputs[:2]
+    factors = [first, scale] if quantize.op_type == "Mul" else [scale]
     return not any(map(_elements, factors))
 
 
@@ -165,7 +197,7 @@ def _zero_point_type(zero: ir.Value | None) -> str:
     """The type of a constant zero point, which is that of the numbers it belongs to; uint8 where
     nothing tells.
     """
-    tensor = None if zero is None else ir.convenience.get_const_tensor(zero)
+    tensor = constant(zero)
     return "uint8" if tensor is None else spelled(tensor.dtype)
 
 
@@ -181,7 +213,8 @@ def _scales_behind(node: ir.Node) -> list[ir.Value | None]:
     """The constants that a Mul behind an integer product, or the Mul that makes its factor,
     multiplies with.
     """
-    found, values = [], list(node.outputs)
+    found: list[ir.Value | None] = []
+    values = list(node.outputs)
     for _ in range(3):
         readers = [
             reader
@@ -192,29 +225,44 @@ def _scales_behind(node: ir.Node) -> list[ir.Value | None]:
         for reader in readers:
             if reader.op_type == "Mul":
                 others = [value for value in reader.inputs if value not in values]
-                makers = [value.producer() for value in others if _is(value, "Mul")]
-                found += [*others, *(value for maker in makers for value in maker.inputs)]
+                found += others
+                for value in others:
+                    if (maker := written_by(value, "Mul")) is not None:
+                        found += maker.inputs
         values = [output for reader in readers for output in reader.outputs]
     return found
 
 
 def _elements(value: ir.Value | None) -> int:
     """How many numbers a constant has, 0 for what is none."""
-    tensor = None if value is None else ir.convenience.get_const_tensor(_moved(value))
+    tensor = constant(_moved(value))
     return 0 if tensor is None else tensor.size
+
+
+def _parts(value: ir.Value | None, moves: frozenset[str] = MOVES) -> list[ir.Value | None]:
+    """The values that a value is put together of, before the operators that only move numbers. Each
+    comes once, however often it is read: a graph of n Concats has up to 2 ** n ways through it.
+    """
+    found: list[ir.Value | None] = []
+    seen: set[ir.Value | None] = set()
+    left = [value]
+    while left:
+        part = _moved(left.pop(), moves)
+        if part in seen:
+            continue
+        seen.add(part)
+        if (concat := written_by(part, "Concat")) is not None:
+            left += concat.inputs
+        else:
+            found.append(part)
+    return found
 
 
 def _moved(value: ir.Value | None, moves: frozenset[str] = MOVES) -> ir.Value | None:
     """The value before the operators that only move numbers."""
-    while value is not None and value.producer() is not None and value.producer().op_type in moves:
-        value = value.producer().inputs[0]
+    while (node := written_by(value, *moves)) is not None:
+        value = node.inputs[0]
     return value
-
-
-def _is(value: ir.Value | None, operator: str) -> bool:
-    return (
-        value is not None and value.producer() is not None and value.producer().op_type == operator
-    )
 
 
 def spelled(kind: ir.DataType) -> str:

@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from formatlab import graphs, loading
 from formatlab_exercises.shared.judge import twins
+from formatlab_exercises.shared.judge.links import constant, written_by
 
 # 255 times this fits into 16 bits, to both sides.
 MOST = 128
@@ -96,10 +97,10 @@ def _parts(
     """Codes, scale and zero point of what a DequantizeLinear writes; codes are empty unless they
     are `stored`.
     """
-    node = None if value is None else value.producer()
-    if node is None or node.op_type != "DequantizeLinear":
+    node = written_by(value, "DequantizeLinear")
+    if node is None:
         return None
-    tensors = [None if one is None else ir.convenience.get_const_tensor(one) for one in node.inputs]
+    tensors = [constant(one) for one in node.inputs]
     if tensors[1] is None or (stored and tensors[0] is None):
         return None
     codes = np.zeros(0, np.uint8) if tensors[0] is None else tensors[0].numpy()

@@ -12,7 +12,6 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,7 +45,7 @@ class Worth:
     all_at: float = NEARLY_ALL
 
 
-class SurgeryJudge(Judge):
+class SurgeryJudge(Judge[SurgeryView]):
     """A case's `again` asks for a second call on the first one's result; `integers` and `shapes`
     are those of `numerics.feeds`.
     """
@@ -87,20 +86,20 @@ class SurgeryJudge(Judge):
     def structure(self, view: SurgeryView) -> Finding | None:
         """Whether the graph is the one that the exercise asks for."""
 
-    @cached_property
-    def rungs(self) -> tuple[RungSpec, ...]:
-        looks = (
-            ("exists", outcome.exists(self.signature, self.read), True),
-            ("type", self.is_model, True),
-            ("loads", self.loads, True),
-            ("contract", self.keeps_signature, False),
-            *((name, self.structure, False) for name in self.parts or ("structure",)),
-            ("numerics", self.means_the_same, False),
-            ("quality", self.is_clean, False),
+    def __init__(self) -> None:
+        self.rungs = (
+            self._rung("exists", outcome.exists(self.signature, self.read), gate=True),
+            self._rung("type", self.is_model, gate=True),
+            self._rung("loads", self.loads, gate=True),
+            self._rung("contract", self.keeps_signature),
+            *(self._rung(name, self.structure) for name in self.parts or ("structure",)),
+            self._rung("numerics", self.means_the_same),
+            self._rung("quality", self.is_clean),
         )
-        return tuple(self._rung(*look) for look in looks)
 
-    def _rung(self, name: str, look: Inspect, is_gate: bool) -> RungSpec:
+    def _rung(
+        self, name: str, look: Inspect[SurgeryView], *, gate: bool = False
+    ) -> RungSpec[SurgeryView]:
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
         function = self.parts.get(name, "")
         return RungSpec(
@@ -110,7 +109,7 @@ class SurgeryJudge(Judge):
             cap_some=worth.cap_some,
             cap_all=worth.cap_all,
             all_at=worth.all_at,
-            gate=is_gate,
+            gate=gate,
             function=function,
         )
 

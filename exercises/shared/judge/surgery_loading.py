@@ -11,6 +11,7 @@ from formatlab_exercises.shared.judge import surgery_mistakes
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Finding, View
+from nbjudge.contract.rungs import Viewed
 from nbjudge.findings import Misconception
 
 WRITTEN_BEFORE = (
@@ -56,11 +57,11 @@ def reader_of(unwritten: graphs.Unwritten) -> str:
 
 
 def loads(
-    view: View,
+    view: Viewed,
     page: str,
-    unwritten: Callable[[View, list[graphs.Unwritten]], Finding],
+    unwritten: Callable[[Viewed, list[graphs.Unwritten]], Finding],
     output_twice: Misconception,
-    refused: Callable[[View, Unloadable], Finding | None],
+    refused: Callable[[Viewed, Unloadable], Finding | None],
 ) -> Finding | None:
     """Within the caps, every name written before it is read, accepted by the checker and by ONNX
     Runtime.
@@ -74,7 +75,11 @@ def loads(
     return finding or _invalid(view, page, refused)
 
 
-def _ill_named(view: View, unwritten: Callable, output_twice: Misconception) -> Finding | None:
+def _ill_named(
+    view: Viewed,
+    unwritten: Callable[[Viewed, list[graphs.Unwritten]], Finding],
+    output_twice: Misconception,
+) -> Finding | None:
     """What is wrong with the names of a model within the caps. Raises Unloadable."""
     data, before = view.answer.files[MODEL], view.case.files[MODEL]
     domains = {graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))}
@@ -88,7 +93,9 @@ def _ill_named(view: View, unwritten: Callable, output_twice: Misconception) -> 
     return Finding(expected, "two graph outputs of the same name", output_twice)
 
 
-def _invalid(view: View, page: str, refused: Callable) -> Finding | None:
+def _invalid(
+    view: Viewed, page: str, refused: Callable[[Viewed, Unloadable], Finding | None]
+) -> Finding | None:
     try:
         loading.validate(view.answer.files[MODEL])
     except Unloadable as problem:

@@ -23,7 +23,10 @@ IMAGE = (3, 8, 6)
 INPUTS = ("image", "pixels", "x")
 SEEN = 96
 CHANNEL_AXES = {"Conv": 0, "MatMul": 1}
-ATTRIBUTES = {"Conv": {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, "GemmT": {"transB": 1}}
+ATTRIBUTES: dict[str, dict[str, int | list[int]]] = {
+    "Conv": {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]},
+    "GemmT": {"transB": 1},
+}
 
 
 @dataclass(frozen=True)
@@ -231,11 +234,13 @@ class _Codes(Builder):
         self.append("DequantizeLinear", parts, [f"{name}_dequantized"], **attributes)
 
 
-def _affine(low: float, high: float, kind: type) -> tuple[np.float32, np.ndarray]:
+def _affine(low: float, high: float, kind: type) -> tuple[np.ndarray, np.ndarray]:
     """A scale of three digits, which every processor's last bits leave alone, and its zero point."""
     scale = np.float32(f"{(high - low) / 255:.3g}")
     limits = np.iinfo(kind)
-    return scale, np.array(np.clip(round(limits.min - low / scale), limits.min, limits.max), kind)
+    return np.asarray(scale), np.array(
+        np.clip(round(limits.min - low / scale), limits.min, limits.max), kind
+    )
 
 
 def _ranges(

@@ -152,7 +152,7 @@ def _run(
         found = _call(loaded, inputs[place], report)
         again = _call(loaded, inputs[place], {"runs": []})
         report["random"] |= any(
-            not np.array_equal(value, again.get(key), equal_nan=True)
+            key not in again or not np.array_equal(value, again[key], equal_nan=True)
             for key, value in found.items()
         )
         arrays |= {f"{place}/{key}": value for key, value in found.items()}

@@ -28,11 +28,11 @@ class Sketch(Builder):
         rng: np.random.Generator,
         opset: int | None = None,
         parent: Sketch | None = None,
-        lead: tuple[str | int, ...] = ("batch", "steps"),
+        lead: tuple[str | int | None, ...] = ("batch", "steps"),
     ) -> None:
         super().__init__()
         self.rng = rng
-        self.lead: tuple[str | int, ...] = lead if parent is None else parent.lead
+        self.lead: tuple[str | int | None, ...] = lead if parent is None else parent.lead
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken
@@ -160,6 +160,6 @@ def batch_value(
     name: str,
     width: int,
     element_type: int = TensorProto.FLOAT,
-    lead: tuple[str | int, ...] = ("batch", "steps"),
+    lead: tuple[str | int | None, ...] = ("batch", "steps"),
 ) -> ValueInfoProto:
     return value(name, *lead, width, element_type=element_type)

@@ -34,10 +34,10 @@ class OwnTime:
         """The time, in seconds."""
         now = time.monotonic()
         if self._pid and now > self._looked + _LOOK_SECONDS:
-            told = _waits(self._pid)
-            longest = max((told[each] - self._seen.get(each, 0.0) for each in told), default=0.0)
+            waits = _waits(self._pid)
+            longest = max((waits[each] - self._seen.get(each, 0.0) for each in waits), default=0.0)
             self._waited += min(max(longest, 0.0), now - self._looked)
-            self._seen = told
+            self._seen = waits
             self._looked = now
         return now - self._waited
 

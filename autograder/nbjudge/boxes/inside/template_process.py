@@ -137,7 +137,7 @@ def _spawn(line: socket.socket, handles: list[int], **order) -> dict:
             _between(line, reading, writing, handles, order)
         os.close(writing)
         writing = -1
-        told = os.read(reading, 8)
+        packed = os.read(reading, 8)
         os.waitpid(between, 0)
     except OSError as error:
         return {"error": f"no process can be started: {error}"}
@@ -145,7 +145,7 @@ def _spawn(line: socket.socket, handles: list[int], **order) -> dict:
         os.close(reading)
         if writing >= 0:
             os.close(writing)
-    return {"pid": struct.unpack("<Q", told)[0]} if len(told) == 8 else {"error": NO_PROCESS}
+    return {"pid": struct.unpack("<Q", packed)[0]} if len(packed) == 8 else {"error": NO_PROCESS}
 
 
 def _between(

@@ -149,8 +149,8 @@ def _safe(output: dict) -> dict | None:
 
 
 def _error(output: dict) -> dict:
-    told = output.get("traceback")
-    texts = (line for line in (told if isinstance(told, list) else []) if isinstance(line, str))
+    lines = output.get("traceback")
+    texts = (line for line in (lines if isinstance(lines, list) else []) if isinstance(line, str))
     return {
         "output_type": "error",
         "ename": plain_text.line(output.get("ename"), 200),
@@ -159,9 +159,11 @@ def _error(output: dict) -> dict:
     }
 
 
-def _shown(kind: str, given: object) -> dict | None:
-    kept = {mime: _kept(mime, text) for mime, text in given.items()} if type(given) is dict else {}
-    data = {mime: text for mime, text in kept.items() if text is not None}
+def _shown(kind: str, bundle: object) -> dict | None:
+    safe = (
+        {mime: _kept(mime, text) for mime, text in bundle.items()} if type(bundle) is dict else {}
+    )
+    data = {mime: text for mime, text in safe.items() if text is not None}
     if kind == "execute_result":  # even one that shows nothing: it is not the same as none
         return {"output_type": kind, "data": data, "metadata": {}, "execution_count": None}
     return {"output_type": kind, "data": data, "metadata": {}} if data else None

@@ -18,13 +18,13 @@ from nbjudge.contract import Answer, Case, Exercise
 from nbjudge.given import LARGEST
 
 
-class Opaque:
-    """`cases` are what a box gets, by exercise; `known` the cases that they stand for, by exercise
-    and the name in the box.
+class AnonymousCases:
+    """The cases of a notebook's exercises without what would tell them apart. `cases` are what a box
+    gets, by exercise; `known` the cases that they stand for, by exercise and the name in the box.
     """
 
     def __init__(self, cases: Mapping[str, Sequence[Case]]):
-        self._wanted = cases
+        self._cases_by_exercise = cases
         self.known: dict[str, dict[str, Case]] = {}
         self.cases: dict[str, list[Case]] = {}
         for name, several in cases.items():
@@ -43,15 +43,15 @@ class Opaque:
             for name in answers
         }
         return {
-            name: {case.name: named[name][case.name] for case in self._wanted[name]}
+            name: {case.name: named[name][case.name] for case in self._cases_by_exercise[name]}
             for name in named
         }
 
-    def given(self) -> Iterator[bytes]:
-        """The public cases as they are, for notebooks that look at them; none of an exercise whose
-        cases are large.
+    def public_frames(self) -> Iterator[bytes]:
+        """The frames of the public cases as they are, for notebooks that look at them; none of an
+        exercise whose cases are large.
         """
-        for name, several in self._wanted.items():
+        for name, several in self._cases_by_exercise.items():
             public = [case for case in several if case.public]
             if sum(len(data) for case in public for data in case.files.values()) <= LARGEST:
                 for case in public:

@@ -165,9 +165,9 @@ def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, b
     return "" if looked.is_over else f"it ended as: {looked.ended.ended}"
 
 
-def _verdict(exercise_id: str, told: object) -> Verdict:
+def _verdict(exercise_id: str, data: object) -> Verdict:
     try:
-        return Verdict.from_json(told)
+        return Verdict.from_json(data)
     except ValueError as error:
         raise CheckFault(
             f"checking {exercise_id}: the checker's verdict is malformed ({error})"

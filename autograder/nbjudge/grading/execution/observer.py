@@ -110,12 +110,12 @@ class _Look:
         if frame.kind == "observing":
             self.at = name
         elif frame.kind == "observed" and isinstance(outcome, str) and outcome in OUTCOMES:
-            told = (
+            details = (
                 {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]}
                 if isinstance(error, dict)
                 else {}
             )
-            self._seen[name] = Answer(outcome, wire.passed_on(frame.blobs), told)
+            self._seen[name] = Answer(outcome, wire.passed_on(frame.blobs), details)
 
 
 def _control(exercise_id: str) -> str:

@@ -10,7 +10,7 @@ from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.document.cells import Notebook, grade_id
-from nbjudge.grading.execution.anonymous import Opaque
+from nbjudge.grading.execution.anonymous import AnonymousCases
 from nbjudge.grading.execution.progress import Cases, CellRun, NotebookRun, Progress, Servers
 from nbjudge.grading.execution.sandboxes import RUNNER, Start, once
 from nbjudge.grading.faults import faults
@@ -47,7 +47,7 @@ class _Task:
     """
 
     cells: list[dict]
-    opaque: Opaque
+    anonymous: AnonymousCases
     files: Mapping[str, wire.Blob]
     servers: Servers
     start: Start
@@ -83,20 +83,20 @@ def run_notebook(
     Raises TooLong, and faults.Fault when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
-    opaque = Opaque(cases)
+    anonymous = AnonymousCases(cases)
     imports = (*imports, *(f"exercise:{exercise}" for exercise in cases)) if imports else ()
     task = _Task(
         cells=_cells(notebook, cases),
-        opaque=opaque,
+        anonymous=anonymous,
         files=_placeable(files or {}),
-        servers=Servers(opaque.known),
+        servers=Servers(anonymous.known),
         start=start or once(RUNNER),
         imports=imports,
     )
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     _run_through(run, task, budget)
     _fill_up(run, task)
-    run.answers = opaque.named(run.answers)
+    run.answers = anonymous.named(run.answers)
     return run
 
 
@@ -117,7 +117,7 @@ def _fill_up(run: NotebookRun, task: _Task) -> None:
     """What did not run, and was not called, is said to be so."""
     for cell in task.cells:
         run.cells.setdefault(cell["index"], CellRun("not_run"))
-    for exercise, cases in task.opaque.cases.items():
+    for exercise, cases in task.anonymous.cases.items():
         for case in cases:
             missing = Answer("missing", error={"reason": run.reason or ""})
             run.answers[exercise].setdefault(case.name, missing)
@@ -157,7 +157,7 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     """One box. None when no other is needed; else whether what ended this one counts (`theirs`) or
     is to be tried again (`repeat`).
     """
-    progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
+    progress = Progress(run, task.cells, task.anonymous.cases, task.servers, task.skip)
     job = _job(task, budget)
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
     try:
@@ -222,7 +222,7 @@ def _job(task: _Task, budget: Budget) -> bytes:
     try:
         return wire.encode(
             "job",
-            mode="exercises" if task.opaque.cases else "plain",
+            mode="exercises" if task.anonymous.cases else "plain",
             cells=task.cells,
             cell_seconds=budget.cell,
             case_seconds=budget.case,
@@ -241,8 +241,8 @@ def _job(task: _Task, budget: Budget) -> bytes:
 def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for path, data in task.files.items():
         yield from wire.pieces("file", {"data": data}, path=path)
-    yield from task.opaque.given()
-    for exercise, wanted in task.opaque.cases.items():
+    yield from task.anonymous.public_frames()
+    for exercise, wanted in task.anonymous.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
                 yield wire.encode(

@@ -54,9 +54,9 @@ class Sandboxes:
         self._stack.close()
 
     def _after(self, start: Start) -> Start:
-        def run(*job, **told) -> boxes.BoxRun:
+        def run(*job, **options) -> boxes.BoxRun:
             self._before()
-            return start(*job, **told)
+            return start(*job, **options)
 
         return run
 
@@ -118,8 +118,8 @@ def _first(ready: SimpleQueue, futures: Sequence[Future]) -> tuple:
 def once(module: str) -> Start:
     """A fresh box for each job."""
 
-    def start(frames, limits, **told) -> boxes.BoxRun:
-        return boxes.run(module, frames(), limits, **told)
+    def start(frames, limits, **options) -> boxes.BoxRun:
+        return boxes.run(module, frames(), limits, **options)
 
     return start
 
@@ -127,9 +127,9 @@ def once(module: str) -> Start:
 def _fresh(module: str) -> Start:
     """A box of its own for each job."""
 
-    def start(*job, **told) -> boxes.BoxRun:
+    def start(*job, **options) -> boxes.BoxRun:
         with boxes.Series(module) as series:
-            return series.run(*job, **told)
+            return series.run(*job, **options)
 
     return start
 

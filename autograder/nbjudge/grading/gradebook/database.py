@@ -37,7 +37,7 @@ def exists(course: Course) -> bool:
     if course.has_own_gradebook and not course.gradebook.exists():
         return False  # opening it would make it
     url = course.gradebook_url
-    with opened(url) as engine, _told(url):
+    with opened(url) as engine, _in_one_line(url):
         return inspect(engine).has_table("assignment")
 
 
@@ -51,7 +51,7 @@ def make(course: Course) -> None:
     if course.has_own_gradebook and not course.gradebook.exists():
         # Marks are the grader's to read, also where students reach the exchange beside them.
         course.gradebook.touch(mode=0o600)
-    with opened(url) as engine, _told(url), engine.begin() as writing:
+    with opened(url) as engine, _in_one_line(url), engine.begin() as writing:
         if not inspect(writing).get_table_names():
             Base.metadata.create_all(writing)
             _write_version(writing, ScriptDirectory(ALEMBIC_DIR).get_heads())
@@ -78,7 +78,7 @@ def transaction(book: Gradebook) -> Iterator[Gradebook]:
 @contextmanager
 def opened(url: str) -> Iterator[Engine]:
     """An engine for the address, closed at the end. Raises GradebookProblem."""
-    with _told(url):
+    with _in_one_line(url):
         engine = create_engine(url)
     try:
         yield engine
@@ -89,7 +89,7 @@ def opened(url: str) -> Iterator[Engine]:
 def check(course: Course) -> None:
     """Connect once. Raises GradebookProblem."""
     url = course.gradebook_url
-    with opened(url) as engine, _told(url), engine.connect():
+    with opened(url) as engine, _in_one_line(url), engine.connect():
         pass
 
 
@@ -101,15 +101,20 @@ def copy(source: str, target: str) -> int:
     GradebookProblem.
     """
     with opened(source) as old, opened(target) as new:
-        with _told(source):
+        with _in_one_line(source):
             if not inspect(old).has_table("assignment"):
                 raise GradebookProblem(f"{shown(source)} holds no gradebook")
-        with _told(target):
+        with _in_one_line(target):
             if inspect(new).get_table_names():
                 raise GradebookProblem(
                     f"{shown(target)} is not empty: name a database that holds no tables yet"
                 )
-        with _told(source), old.connect() as reading, _told(target), new.begin() as writing:
+        with (
+            _in_one_line(source),
+            old.connect() as reading,
+            _in_one_line(target),
+            new.begin() as writing,
+        ):
             Base.metadata.create_all(writing)
             copied = sum(
                 _copy_table(table, reading, writing) for table in Base.metadata.sorted_tables
@@ -148,7 +153,7 @@ def _write_version(writing: Connection, versions: Iterable[str]) -> None:
 
 
 @contextmanager
-def _told(url: str) -> Iterator[None]:
+def _in_one_line(url: str) -> Iterator[None]:
     """One line instead of a database's traceback."""
     try:
         yield

@@ -48,19 +48,19 @@ _WORDS = frozenset(" .,-_+=")
 class Pictures:
     """Those of one submission, by digest: bytes that nobody has looked at, and why there are none.
 
-    `given` are Markdown sources that were published with pictures in them, by what reading makes of
+    `published_sources` are Markdown sources that were published with pictures in them, by what reading makes of
     them.
     """
 
-    given: Mapping[str, str] = field(default_factory=dict)
+    published_sources: Mapping[str, str] = field(default_factory=dict)
     held: dict[str, wire.Blob] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def beside(cls, published: Iterable[Notebook]) -> Pictures:
-        """Those of a submission to the `published` notebooks."""
-        return cls(given=given_with_pictures(published))
+    def for_published(cls, published: Iterable[Notebook]) -> Pictures:
+        """The pictures, none yet, of a submission to the `published` notebooks."""
+        return cls(published_sources=given_with_pictures(published))
 
     def read(self, data: wire.Blob) -> parser.Cells:
         """Read a submitted notebook, whose pictures are kept here. Raises parser.Unreadable."""
@@ -69,7 +69,7 @@ class Pictures:
         self.held |= into.pictures
         self.refused |= into.refused
         for cell in cells:
-            cell["source"] = self.given.get(cell["source"].strip(), cell["source"])
+            cell["source"] = self.published_sources.get(cell["source"].strip(), cell["source"])
         return cells, version
 
     def add(self, data: wire.Blob) -> str:
@@ -150,23 +150,23 @@ def show(
     """Put the pictures of the cells that the student wrote into them. `draw` draws those with the
     digests that it is given, or has no time for it.
     """
-    given = {
+    published_sources = {
         meta["grade_id"]: cell["source"]
         for cell in skeleton["cells"]
         if (meta := nbgrader_metadata(cell))
     }
-    cells = [cell for cell in notebook["cells"] if _is_written(cell, given)]
+    cells = [cell for cell in notebook["cells"] if _is_written(cell, published_sources)]
     named = {id(cell): dict(_named(cell, pictures, files)) for cell in cells}
     draw([digest for names in named.values() for digest in names.values()])
     for cell in cells:
         _show(cell, named[id(cell)], pictures)
 
 
-def _is_written(cell: Mapping, given: Mapping[str, str]) -> bool:
+def _is_written(cell: Mapping, published_sources: Mapping[str, str]) -> bool:
     if cell["cell_type"] != "markdown":
         return False
     return is_own(cell) or (
-        is_answer(cell) and cell["source"] != given[known_metadata(cell)["grade_id"]]
+        is_answer(cell) and cell["source"] != published_sources[known_metadata(cell)["grade_id"]]
     )
 
 

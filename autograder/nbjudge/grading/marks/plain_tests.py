@@ -55,37 +55,37 @@ LOST = "some of what the cell shows never came, and with it perhaps its mark: pr
 
 
 def concealed(
-    cells: Mapping[int, CellRun], given: Sequence[Mapping], run: Sequence[Mapping]
+    cells: Mapping[int, CellRun], published: Sequence[Mapping], run: Sequence[Mapping]
 ) -> dict[int, CellRun]:
-    """What may be recorded of the runs of a notebook's cells, which are `given` to everybody and
-    were `run` with their hidden tests.
+    """The runs of a notebook's cells with no more than may be recorded of them: the cells were
+    `published` without their hidden tests, and `run` with these.
 
     Code that a test calls reads the test's source from its caller, so nothing that it could be
     written in is kept from the first hidden test on: of a test cell whether it passed, and the
     number that is its mark; of any other how it ended.
     """
-    first = first_hidden(given, run)
+    first = first_hidden(published, run)
     return {
-        index: ran if index < first else _concealed(ran, given[index])
+        index: ran if index < first else _concealed(ran, published[index])
         for index, ran in cells.items()
     }
 
 
-def hides(given: Notebook, run: Notebook) -> bool:
-    """Whether a notebook ran with tests that are hidden in the one that everybody is given."""
-    return first_hidden(given["cells"], run["cells"]) < len(given["cells"])
+def hides(published: Notebook, run: Notebook) -> bool:
+    """Whether a notebook ran with tests that are hidden in the published one."""
+    return first_hidden(published["cells"], run["cells"]) < len(published["cells"])
 
 
-def first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
+def first_hidden(published: Sequence[Mapping], run: Sequence[Mapping]) -> int:
     """The index of the first cell that ran with another source, or the number of cells."""
-    pairs = enumerate(zip(given, run, strict=True))
+    pairs = enumerate(zip(published, run, strict=True))
     return next(
         (
             index
             for index, (one, other) in pairs
             if one["source"].strip() != other["source"].strip()
         ),
-        len(given),
+        len(published),
     )
 
 
@@ -185,13 +185,13 @@ def shows_number(ran: CellRun, points: float) -> bool:
 
 
 def expecting(
-    cells: Mapping[int, CellRun], given: Sequence[Mapping], numbers: Collection[str]
+    cells: Mapping[int, CellRun], published: Sequence[Mapping], numbers: Collection[str]
 ) -> dict[int, CellRun]:
-    """The runs of the cells that are `given`, where those with the grade_ids of `numbers` must show a
+    """The runs of the `published` cells, where those with the grade_ids of `numbers` must show a
     number of points.
     """
     return {
-        index: replace(ran, wants_number=grade_id(given[index]) in numbers)
+        index: replace(ran, wants_number=grade_id(published[index]) in numbers)
         for index, ran in cells.items()
     }
 

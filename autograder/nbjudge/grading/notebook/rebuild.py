@@ -184,9 +184,12 @@ class _Joining:
     """
 
     def __init__(
-        self, given: Sequence[Mapping], submitted: Sequence[Mapping], found: Sequence[int | None]
+        self,
+        published: Sequence[Mapping],
+        submitted: Sequence[Mapping],
+        found: Sequence[int | None],
     ):
-        self.given = given
+        self.published = published
         self.submitted = submitted
         self.tampered: list[str] = []
         self.on_given: list[str] = []
@@ -197,7 +200,7 @@ class _Joining:
                 self.copies.setdefault(position, []).append(index)
         # Of each published cell the submitted one that counts, and those in published order.
         self._counts = {position: self._chosen(position) for position in self.copies}
-        self._standing = _standing(self._counts, given)
+        self._standing = _standing(self._counts, published)
         self._orders = [self._counts[position] for position in self._standing]
         self._own = [
             _Own(index, cell["cell_type"], cell["source"])
@@ -215,12 +218,12 @@ class _Joining:
         self._answers = [
             _Own(
                 self._counts[position],
-                given[position]["cell_type"],
+                published[position]["cell_type"],
                 self._handed_in(position),
                 position=position,
             )
             for position in self._counts
-            if is_answer(given[position]) and not self._is_as_given(position)
+            if is_answer(published[position]) and not self._is_as_given(position)
         ]
         self._found_at = {answer.position: answer.order for answer in self._answers}
         self._written = sorted([*self._own, *self._answers], key=lambda own: own.order)
@@ -231,22 +234,24 @@ class _Joining:
         return self.submitted[self._counts[position]]["source"]
 
     def _is_changed(self, index: int, position: int) -> bool:
-        return normal(self.submitted[index]["source"]) != normal(self.given[position]["source"])
+        return normal(self.submitted[index]["source"]) != normal(self.published[position]["source"])
 
     def _is_as_given(self, position: int) -> bool:
         return not self._is_changed(self._counts[position], position)
 
     def _chosen(self, position: int) -> int:
         """The index of the copy that counts."""
-        given = self.given[position]
+        published = self.published[position]
         copies = self.copies[position]
         changed = [index for index in copies if self._is_changed(index, position)]
-        if is_answer(given) and changed:
-            if given["cell_type"] == "code":  # a stub that was merged with another cell is a stub
+        if is_answer(published) and changed:
+            if (
+                published["cell_type"] == "code"
+            ):  # a stub that was merged with another cell is a stub
                 changed = [
                     index
                     for index in changed
-                    if not _around(self.submitted[index]["source"], given["source"])
+                    if not _around(self.submitted[index]["source"], published["source"])
                 ] or changed
             last = normal(self.submitted[changed[-1]]["source"])
             return next(each for each in changed if normal(self.submitted[each]["source"]) == last)
@@ -254,37 +259,37 @@ class _Joining:
 
     def _left_over(self, position: int) -> Iterator[_Own]:
         """What a given cell's copies hold beside it."""
-        given = self.given[position]
+        published = self.published[position]
         counts = self._counts[position]
         for index in self.copies[position]:
             cell = self.submitted[index]
             is_changed = self._is_changed(index, position)
             own: float | None = None
-            if is_answer(given):
+            if is_answer(published):
                 own = index if is_changed and index != counts else None
-            elif is_changed and (parts := _around(cell["source"], given["source"])):
+            elif is_changed and (parts := _around(cell["source"], published["source"])):
                 for order, text in zip((index - 0.25, index + 0.25), parts, strict=True):
                     if text.strip():
                         yield _Own(order, cell["cell_type"], text)
             elif is_changed and (self._lacks_answers or self._may_run(position, cell)):
                 own = index + 0.25
-            elif not is_changed and index != counts and not is_test(given):
+            elif not is_changed and index != counts and not is_test(published):
                 own = index if cell["cell_type"] == "code" else None
             if own is not None and cell["source"].strip():
                 yield _Own(own, cell["cell_type"], cell["source"])
 
     def _may_run(self, position: int, cell: Mapping) -> bool:
         """Whether a given cell that was changed is shown, or run, behind the published one."""
-        given = self.given[position]
+        published = self.published[position]
         if not is_code(cell):
-            return not is_code(given)
-        return not is_read_only(given)
+            return not is_code(published)
+        return not is_read_only(published)
 
     @cached_property
     def _lacks_answers(self) -> bool:
         return any(
             is_answer(cell) and position not in self.copies
-            for position, cell in enumerate(self.given)
+            for position, cell in enumerate(self.published)
         )
 
     # Where things stand.
@@ -307,20 +312,24 @@ class _Joining:
 
     def _test_of(self, position: int) -> int:
         """The position of the first test behind an answer, or that of the notebook's end."""
-        behind = range(position + 1, len(self.given))
-        return next((each for each in behind if is_test(self.given[each])), len(self.given))
+        behind = range(position + 1, len(self.published))
+        return next((each for each in behind if is_test(self.published[each])), len(self.published))
 
     def _has_code(self, after: int, before: int) -> bool:
         """Whether given code stands between two positions."""
-        return any(_is_given_code(cell) for cell in self.given[after + 1 : before])
+        return any(_is_given_code(cell) for cell in self.published[after + 1 : before])
 
     # Answers that are not where they were given.
 
     def _settle(self) -> None:
-        for position, given in enumerate(self.given):
-            if not is_answer(given):
-                if is_test(given) and position in self.copies and position not in self._standing:
-                    test = _Own(self._counts[position], "code", given["source"])
+        for position, published in enumerate(self.published):
+            if not is_answer(published):
+                if (
+                    is_test(published)
+                    and position in self.copies
+                    and position not in self._standing
+                ):
+                    test = _Own(self._counts[position], "code", published["source"])
                     self._helpers[position] = self._needed(test, position)
                 continue
             self._say_of_copies(position)
@@ -328,26 +337,26 @@ class _Joining:
             if is_there and not self._is_as_given(position):
                 if position not in self._standing:
                     self._move(position)
-            elif given["cell_type"] == "code":
+            elif published["cell_type"] == "code":
                 self._replace(position)
             if is_there and position not in self._standing:
                 self.on_answers.append(
-                    f"{_name(given)}: the answer cell stood elsewhere and was put in its place"
+                    f"{_name(published)}: the answer cell stood elsewhere and was put in its place"
                 )
-            if not is_there and position not in self._sources and not is_task(given):
+            if not is_there and position not in self._sources and not is_task(published):
                 self._note(position, MISSING)
 
     def _note(self, position: int, text: str) -> None:
-        self._sources[position] = _as_comment(self.given[position], text)
+        self._sources[position] = _as_comment(self.published[position], text)
         if text is MISSING:
             self.on_answers.append(
-                f"{_name(self.given[position])}: the answer cell is missing; what stands in the student's own cells counts"
+                f"{_name(self.published[position])}: the answer cell is missing; what stands in the student's own cells counts"
             )
 
     def _say_of_copies(self, position: int) -> None:
         if len(self.copies.get(position, ())) > 1:
             self.on_answers.append(
-                f"{_name(self.given[position])}: the answer cell was there more than once; the last one that was changed counts"
+                f"{_name(self.published[position])}: the answer cell was there more than once; the last one that was changed counts"
             )
 
     def _move(self, position: int) -> None:
@@ -355,7 +364,7 @@ class _Joining:
         order = self._counts[position]
         _, start, end = self._place(position)
         self._moved[position] = order
-        if self.given[position]["cell_type"] != "code":
+        if self.published[position]["cell_type"] != "code":
             return
         answer = next(each for each in self._answers if each.position == position)
         behind = self._behind(order)
@@ -389,10 +398,10 @@ class _Joining:
             and (own.order < start or (own.position is not None and own.position < position))
         ]
         known = {name: own for own in before for name in own.provides}
-        given = (
-            _provided(cell["source"]) for cell in self.given[:position] if _is_given_code(cell)
+        published = (
+            _provided(cell["source"]) for cell in self.published[:position] if _is_given_code(cell)
         )
-        looked_up = set().union(*given)
+        looked_up = set().union(*published)
         waiting = [what]
         needed: list[_Own] = []
         while waiting:
@@ -420,7 +429,7 @@ class _Joining:
         """Rules 5 and 6: the student's own cell for a code answer that is missing, or that was left
         as given.
         """
-        given = self.given[position]
+        published = self.published[position]
         is_there = position in self.copies
         candidates = self._candidates(position)
         if not candidates:
@@ -432,9 +441,7 @@ class _Joining:
         if is_there and in_front and chosen.order > self._counts[position]:
             return  # it runs behind the stub, as the student has it
         self._found_at[position] = chosen.order
-        name = (
-            f"{_name(given)}: the answer cell {'was left as given' if is_there else 'is missing'}"
-        )
+        name = f"{_name(published)}: the answer cell {'was left as given' if is_there else 'is missing'}"
         if not in_front:
             self._helpers[position] = self._needed(chosen, position)
             self._sources[position] = chosen.source
@@ -471,31 +478,33 @@ class _Joining:
         """The student's code that defines what an answer cell is to define, in order."""
         code = [own for own in self._written if own.is_code and own.position != position]
         for wanted in self._wanted(position):
-            if found := [own for own in code if wanted & own.defines - self._asked(own.position)]:
+            if found := [
+                own for own in code if wanted & own.defines - self._stub_defines(own.position)
+            ]:
                 return found
         return []
 
-    def _asked(self, position: int | None) -> set[str]:
+    def _stub_defines(self, position: int | None) -> set[str]:
         """What an answer cell is to define anyway, so that it says nothing of another one."""
-        return set() if position is None else _defined(self.given[position]["source"])
+        return set() if position is None else _defined(self.published[position]["source"])
 
     def _wanted(self, position: int) -> Iterator[set[str]]:
         """What an answer cell is to define: what its stub does, else what its tests call, else what
         they mention and no given cell defines.
         """
-        stub = self.given[position]["source"]
+        stub = self.published[position]["source"]
         if names := _defined(stub):
             yield names
             return
         tests = "\n".join(self._tests_of(position))
-        known = set().union(*(_defined(cell["source"]) for cell in self.given if is_code(cell)))
+        known = set().union(*(_defined(cell["source"]) for cell in self.published if is_code(cell)))
         called = (name for pair in _CALLED.findall(tests) for name in pair)
         yield _words(called) - known
         yield _words([tests]) - known
 
     def _tests_of(self, position: int) -> list[str]:
         tests: list[str] = []
-        for cell in self.given[position + 1 :]:
+        for cell in self.published[position + 1 :]:
             if is_answer(cell) and tests:
                 break
             if is_test(cell) and is_code(cell):
@@ -513,9 +522,9 @@ class _Joining:
             gaps.setdefault(self._behind(one.order), []).append(one)
         cells: list[dict] = []
         bounds = [-1, *self._standing]
-        for before, after in zip(bounds, [*self._standing, len(self.given)], strict=True):
+        for before, after in zip(bounds, [*self._standing, len(self.published)], strict=True):
             if before >= 0:
-                cells += self._published(before)
+                cells += self._published_cell(before)
             cells += self._gap(before, after, gaps.get(before, []))
         self._say_of_given()
         self._leave_to_people(cells)
@@ -529,16 +538,20 @@ class _Joining:
         """
         waiting = list(own)
         for position in range(before + 1, after):
-            given = self.given[position]
+            published = self.published[position]
             order = self._moved.get(position)
-            if is_test(given):
+            if is_test(published):
                 order = self._behind_its_answer(position)
-            elif is_answer(given) and order is None:
+            elif is_answer(published) and order is None:
                 order = -1
             while waiting and order is not None and waiting[0].order < order:
                 yield _extra(waiting.pop(0))
-            yield from self._published(position)
-            if is_answer(given) and position not in self.copies and position not in self._found_at:
+            yield from self._published_cell(position)
+            if (
+                is_answer(published)
+                and position not in self.copies
+                and position not in self._found_at
+            ):
                 yield from map(_extra, waiting)
                 waiting = []
         yield from map(_extra, waiting)
@@ -547,17 +560,17 @@ class _Joining:
         """The order that a test runs at among the student's cells where it is put back: its own, if
         the student has it behind its answer, or else the last.
         """
-        tested = [each for each in range(position) if is_answer(self.given[each])]
+        tested = [each for each in range(position) if is_answer(self.published[each])]
         answer = self._found_at.get(tested[-1] if tested else -1)
         own = self._counts.get(position)
         if answer is None or own is None or answer > own:
             return len(self.submitted)
         return own
 
-    def _published(self, position: int) -> Iterator[dict]:
+    def _published_cell(self, position: int) -> Iterator[dict]:
         """A published cell, with the student's source if it is an answer."""
         yield from map(_extra, self._helpers.get(position, ()))
-        cell = copy.deepcopy(dict(self.given[position]))
+        cell = copy.deepcopy(dict(self.published[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
         elif position in self.copies and is_answer(cell):
@@ -571,7 +584,7 @@ class _Joining:
         """Rule 8."""
         stubs = {
             known_metadata(cell)["grade_id"]: n
-            for n, cell in enumerate(self.given)
+            for n, cell in enumerate(self.published)
             if is_answer(cell)
         }
         for index, cell in enumerate(cells):
@@ -579,13 +592,13 @@ class _Joining:
             position = stubs.get(meta["grade_id"]) if meta else None
             if meta is None or position is None or is_task(cell) or position not in self.copies:
                 continue
-            if normal(cell["source"]) != normal(self.given[position]["source"]):
+            if normal(cell["source"]) != normal(self.published[position]["source"]):
                 continue
             if len(self.copies[position]) > 1:
                 why = "it was handed in more than once"
             elif position not in self._standing:
                 why = "it was handed in at another place"
-            elif any(_is_written(each) for each in _beside(cells, index)):
+            elif any(_is_written(each) for each in _neighbours(cells, index)):
                 why = "cells of the student's own stand beside it"
             else:
                 continue
@@ -601,23 +614,23 @@ class _Joining:
 
     def _say_of_given(self) -> None:
         unnamed = moved = 0
-        for position, given in enumerate(self.given):
+        for position, published in enumerate(self.published):
             theirs = [self.submitted[index] for index in self.copies.get(position, ())]
             own = (
                 theirs
-                if is_in_gradebook(given) or not theirs
+                if is_in_gradebook(published) or not theirs
                 else [self.submitted[self._counts[position]]]
             )
-            self.tampered += _tampered(given, own)
-            if is_answer(given) or not theirs:
+            self.tampered += _tampered(published, own)
+            if is_answer(published) or not theirs:
                 continue
             if len(theirs) > 1:
                 self.on_given.append(
-                    f"{_name(given)}: the cell was there more than once; it counts as it was given"
+                    f"{_name(published)}: the cell was there more than once; it counts as it was given"
                 )
             moved += position not in self._standing
         for position in self.copies:
-            meta = nbgrader_metadata(self.given[position])
+            meta = nbgrader_metadata(self.published[position])
             named = self.submitted[self._counts[position]].get("nbgrader") or {}
             unnamed += bool(meta and named.get("grade_id") != meta["grade_id"])
         if moved:
@@ -630,7 +643,7 @@ class _Joining:
             )
 
 
-def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
+def _standing(counts: Mapping[int, int], published: Sequence[Mapping]) -> list[int]:
     """The positions of the published cells that kept their order: as many as can be, and of as many
     those with more given cells.
     """
@@ -643,7 +656,7 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
             ((best[there][0], there) for there in range(here) if in_order[there] < position),
             default=(0, None),
         )
-        best.append((weight + (2 * len(given) - is_answer(given[position])), link))
+        best.append((weight + (2 * len(published) - is_answer(published[position])), link))
     chain = []
     link = max(range(len(best)), key=lambda here: best[here][0], default=None)
     while link is not None:
@@ -652,19 +665,19 @@ def _standing(counts: Mapping[int, int], given: Sequence[Mapping]) -> list[int]:
     return chain[::-1]
 
 
-def _around(source: str, given: str) -> tuple[str, str] | None:
+def _around(source: str, published: str) -> tuple[str, str] | None:
     """What stands before and behind a given source in one that holds it, line for line."""
     source = f"\n{normal(source)}\n"
-    given = f"\n{normal(given)}\n"
-    start = source.find(given) if given.strip() else -1
+    published = f"\n{normal(published)}\n"
+    start = source.find(published) if published.strip() else -1
     return (
         None
         if start < 0
-        else (source[:start].strip("\n"), source[start + len(given) :].strip("\n"))
+        else (source[:start].strip("\n"), source[start + len(published) :].strip("\n"))
     )
 
 
-def _beside(cells: Sequence[Mapping], index: int) -> Iterator[Mapping]:
+def _neighbours(cells: Sequence[Mapping], index: int) -> Iterator[Mapping]:
     """The cells around one, up to the next given cell but one on each side, or to the next graded or
     answer cell.
     """
@@ -702,18 +715,18 @@ def _words(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in _WORD.findall(text)}
 
 
-def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
+def _tampered(published: Mapping, theirs: list[Mapping]) -> list[str]:
     """What was done to a given cell, in any of its copies, each thing once."""
-    meta = nbgrader_metadata(given)
-    name = _name(given)
+    meta = nbgrader_metadata(published)
+    name = _name(published)
     if not theirs:
-        is_gone = is_test(given) or is_task(given)
+        is_gone = is_test(published) or is_task(published)
         return [f"{name}: {PUT_BACK}"] if is_gone else []
     tampered = []
-    if any(cell["cell_type"] != given["cell_type"] for cell in theirs):
+    if any(cell["cell_type"] != published["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")
-    if not is_answer(given):
-        tampered += [f"{name}: the given cell was {what}" for what in _edited(given, theirs)]
+    if not is_answer(published):
+        tampered += [f"{name}: the given cell was {what}" for what in _edited(published, theirs)]
     if meta and any(
         cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs
     ):
@@ -721,18 +734,18 @@ def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     return tampered
 
 
-def _edited(given: Mapping, theirs: list[Mapping]) -> Iterator[str]:
+def _edited(published: Mapping, theirs: list[Mapping]) -> Iterator[str]:
     """What was done to what a student is not to change of a cell: its source, its tags."""
-    if any(normal(cell["source"]) != normal(given["source"]) for cell in theirs):
+    if any(normal(cell["source"]) != normal(published["source"]) for cell in theirs):
         yield "edited and was reset"
-    known = set(given["metadata"].get("tags", ()))
+    known = set(published["metadata"].get("tags", ()))
     if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):
         yield f"tagged {', '.join(tags)[:100]}, which was taken off"
 
 
-def _name(given: Mapping) -> str:
-    meta = nbgrader_metadata(given)
-    return meta["grade_id"] if meta else _first_line(given["source"])
+def _name(published: Mapping) -> str:
+    meta = nbgrader_metadata(published)
+    return meta["grade_id"] if meta else _first_line(published["source"])
 
 
 def _flags(meta: Mapping) -> tuple:

@@ -19,7 +19,7 @@ from nbjudge.grading.published.asked_exercises import in_notebooks
 from nbjudge.grading.published.skeletons import Skeleton
 from nbjudge.grading.reference import unmodified
 from nbjudge.grading.store import cache, case_hashes
-from nbjudge.grading.store.case_hashes import Outline, of_references
+from nbjudge.grading.store.case_hashes import ExerciseHashes, of_references
 from nbjudge.grading.store.hashes import of_case
 
 
@@ -44,8 +44,8 @@ class Prepared:
     untouched: bytes | None = None
 
     @property
-    def outline(self) -> Outline:
-        return Outline(
+    def hashes(self) -> ExerciseHashes:
+        return ExerciseHashes(
             self.exercise,
             self.notebook,
             tuple(map(of_case, self.cases)),
@@ -59,18 +59,18 @@ def prepare(
     *,
     jobs: int = 1,
     pretrained: bool = False,
-    told: Callable[[int, int, str], None] = lambda _done, _total, _exercise: None,
+    progress: Callable[[int, int, str], None] = lambda _done, _total, _exercise: None,
     before: Callable[[], None] = lambda: None,
 ) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where
     possible), `jobs` at once.
 
-    `told` hears how many of how many are done, and which is the newest. `before` is called, by any
+    `progress` hears how many of how many are done, and which is the newest. `before` is called, by any
     thread and again and again, before something runs in a box. Raises ReferenceFault.
     """
-    asked = in_notebooks(skeleton.notebooks)
+    notebook_of = in_notebooks(skeleton.notebooks)
     by_notebook: dict[str, list[str]] = {}
-    for name, notebook in asked.items():
+    for name, notebook in notebook_of.items():
         by_notebook.setdefault(notebook, []).append(name)
 
     def work(notebook: str, sandboxes: Sandboxes) -> dict[str, Prepared]:
@@ -93,8 +93,8 @@ def prepare(
     for _, prepared in spread(list(by_notebook), work, jobs, before):
         for name, each in prepared.items():
             ready[name] = each
-            told(len(ready), len(asked), name)
-    return {name: ready[name] for name in asked}
+            progress(len(ready), len(notebook_of), name)
+    return {name: ready[name] for name in notebook_of}
 
 
 def _untouched(
@@ -106,8 +106,8 @@ def _untouched(
         f"{each.exercise} {part}": value
         for each in prepared.values()
         for part, value in {
-            **case_hashes.references_depend_on(each.exercise, notebook, each.outline.cases),
-            "references": each.outline.references,
+            **case_hashes.references_depend_on(each.exercise, notebook, each.hashes.cases),
+            "references": each.hashes.references,
         }.items()
     }
 

@@ -54,11 +54,11 @@ class Untouched:
     @classmethod
     def from_json(cls, data: bytes) -> Untouched:
         """Anew each time: what is recorded is changed later."""
-        told = json.loads(data)
-        answers = {exercise: _answers(several) for exercise, several in told["answers"].items()}
-        cells = {int(index): CellRun(**cell) for index, cell in told["cells"].items()}
-        verdicts = {key: Verdict.from_json(one) for key, one in told["verdicts"].items()}
-        return cls(tuple(told["sources"]), NotebookRun(cells, answers), verdicts)
+        record = json.loads(data)
+        answers = {exercise: _answers(several) for exercise, several in record["answers"].items()}
+        cells = {int(index): CellRun(**cell) for index, cell in record["cells"].items()}
+        verdicts = {key: Verdict.from_json(one) for key, one in record["verdicts"].items()}
+        return cls(tuple(record["sources"]), NotebookRun(cells, answers), verdicts)
 
 
 def sources(notebook: Notebook) -> tuple[str | None, ...]:
@@ -69,8 +69,8 @@ def sources(notebook: Notebook) -> tuple[str | None, ...]:
     )
 
 
-def _answers(told: Mapping[str, tuple]) -> dict[str, Answer]:
-    return {case: Answer(outcome, error=error) for case, (outcome, error) in told.items()}
+def _answers(record: Mapping[str, tuple]) -> dict[str, Answer]:
+    return {case: Answer(outcome, error=error) for case, (outcome, error) in record.items()}
 
 
 def find(

@@ -160,10 +160,10 @@ def _write_answers(folder: Path, answers: Mapping[str, Answers]) -> dict[str, st
     files.
     """
     hashes = {}
-    for exercise_id, told in answers.items():
-        if _size(told) <= MAX_ANSWERS:
+    for exercise_id, by_case in answers.items():
+        if _size(by_case) <= MAX_ANSWERS:
             path = folder / f"{exercise_id}.answers"
-            write_private(path, _frames(told), lasting=False)
+            write_private(path, _frames(by_case), lasting=False)
             hashes[exercise_id] = _hash(path)
     return hashes
 

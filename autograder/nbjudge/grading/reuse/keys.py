@@ -19,7 +19,7 @@ from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks import own_results
 from nbjudge.grading.published.skeletons import Skeleton
 from nbjudge.grading.store import fingerprints
-from nbjudge.grading.store.case_hashes import Outline
+from nbjudge.grading.store.case_hashes import ExerciseHashes
 from nbjudge.grading.store.hashes import digest, of_blob
 
 Key = dict[str, str]
@@ -58,17 +58,18 @@ class Keys:
 
 @dataclass
 class Change:
-    """What is left of an earlier result. `kept` notebooks are as they were, but for the exercises
-    in `judged`; `why` by notebook.
+    """How the keys of an earlier result differ from those of today: the `unchanged` notebooks, of
+    whose exercises those in `judged` are judged again, and for each other notebook `why` it runs
+    again.
     """
 
-    kept: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
     why: dict[str, str] = field(default_factory=dict)
 
     def redo(self, name: str, why: str) -> None:
-        """A notebook that cannot be kept after all."""
-        self.kept.remove(name)
+        """Take a notebook off the unchanged ones, because its result cannot be reused after all."""
+        self.unchanged.remove(name)
         self.why[name] = why
 
 
@@ -79,7 +80,7 @@ class KeyMaker:
         self,
         skeleton: Skeleton,
         stored: Mapping[str, Skeleton],
-        outlines: Mapping[str, Outline],
+        exercise_hashes: Mapping[str, ExerciseHashes],
         *,
         seed: int,
         budget: Budget,
@@ -88,7 +89,7 @@ class KeyMaker:
     ):
         self._skeleton = skeleton
         self._stored = stored
-        self._outlines = outlines
+        self._exercise_hashes = exercise_hashes
         self._common = {
             "budget": repr(budget),
             "harness": fingerprints.of_harness(),
@@ -104,15 +105,15 @@ class KeyMaker:
         made = {}
         for name in self._skeleton.notebooks:
             texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
-            beside: list[object] = [
+            hidden_parts: list[object] = [
                 [each.tests().get(name), each.rubrics().get(name)] for each in stored
             ]
             solution = self._skeleton.solutions.get(name)
             if solution and own_results.in_question(solution):
-                beside.append(solution)  # its own results say what counts as one
+                hidden_parts.append(solution)  # its own results say what counts as one
             made[name] = {
                 "published": digest([self._skeleton.version, *versions, *texts]),
-                "tests": digest([json.dumps(beside, sort_keys=True)]),
+                "tests": digest([json.dumps(hidden_parts, sort_keys=True)]),
             }
         return made
 
@@ -120,12 +121,10 @@ class KeyMaker:
     def _exercises(self) -> dict[str, Key]:
         """By notebook what runs depend on, for its exercises."""
         made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
-        for outline in self._outlines.values():
-            key = made[outline.notebook]
-            key["asking"] = digest(
-                [key.get("asking", ""), fingerprints.of_asking(outline.exercise)]
-            )
-            key["cases"] = digest([key.get("cases", ""), *outline.cases])
+        for hashes in self._exercise_hashes.values():
+            key = made[hashes.notebook]
+            key["asking"] = digest([key.get("asking", ""), fingerprints.of_asking(hashes.exercise)])
+            key["cases"] = digest([key.get("cases", ""), *hashes.cases])
             key["seed"] = self._seed
         return made
 
@@ -134,9 +133,9 @@ class KeyMaker:
         return {
             name: {
                 "judging": fingerprints.of_judging(name),
-                "references": outline.references,
+                "references": hashes.references,
             }
-            for name, outline in self._outlines.items()
+            for name, hashes in self._exercise_hashes.items()
         }
 
     @cached_property
@@ -156,7 +155,7 @@ class KeyMaker:
         return Keys(
             runs,
             self._verdicts,
-            {name: outline.notebook for name, outline in self._outlines.items()},
+            {name: hashes.notebook for name, hashes in self._exercise_hashes.items()},
             said,
         )
 
@@ -177,7 +176,7 @@ def changed(old: Mapping, keys: Keys) -> Change:
         if reason := _difference(runs.get(name), key):
             change.why[name] = reason
             continue
-        change.kept.append(name)
+        change.unchanged.append(name)
         mine = [each for each, book in keys.notebook_of.items() if book == name]
         reasons = {each: _difference(verdicts.get(each), keys.verdicts[each]) for each in mine}
         again = {each: reason for each, reason in reasons.items() if reason}

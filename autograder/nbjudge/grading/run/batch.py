@@ -27,9 +27,9 @@ from nbjudge.grading.published.skeletons import Skeleton
 from nbjudge.grading.reference.references import Prepared
 from nbjudge.grading.reuse.journal import Journal
 from nbjudge.grading.reuse.keys import KeyMaker, Keys
-from nbjudge.grading.reuse.reused import Carried
+from nbjudge.grading.reuse.reused import Reused
 from nbjudge.grading.run.request import GradingRequest, Report
-from nbjudge.grading.store.case_hashes import Outline
+from nbjudge.grading.store.case_hashes import ExerciseHashes
 from nbjudge.grading.submission import canary
 from nbjudge.grading.submission.task import Task
 
@@ -65,7 +65,7 @@ class Run:
     request: GradingRequest
     skeleton: Skeleton
     stored: Mapping[str, Skeleton]
-    outlines: Mapping[str, Outline]
+    exercise_hashes: Mapping[str, ExerciseHashes]
     prepare: Callable[[], Mapping[str, Prepared]]
     students: Sequence[str]
     seed: int
@@ -100,7 +100,7 @@ class Run:
         return KeyMaker(
             self.skeleton,
             self.stored,
-            self.outlines,
+            self.exercise_hashes,
             seed=self.seed,
             budget=self.budget,
             pretrained=request.pretrained,
@@ -204,7 +204,7 @@ class Pending:
     """
 
     keys: Keys
-    carried: Carried
+    reused: Reused
     score_before: float | None = None
     answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
     at: list[str] = field(default_factory=list)  # the notebook that it is at

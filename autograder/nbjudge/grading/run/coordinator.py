@@ -69,10 +69,12 @@ def _grade_all(run: Run, watch: Watcher) -> None:
 
 def _add_final_marks(run: Run) -> None:
     """What the gradebook makes of the marks, late penalties included, into the results."""
-    asked = run.request
+    request = run.request
     report = run.report
     try:
-        changed = record.final_marks(run.course, asked.assignment, report.submissions, asked.config)
+        changed = record.final_marks(
+            run.course, request.assignment, report.submissions, request.config
+        )
     except Exception as error:  # whatever it is, the marks are safe and it is said  # noqa: BLE001
         raise Refused(
             f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
@@ -94,7 +96,10 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     jobs = request.jobs or len(os.sched_getaffinity(0))
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
-    told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
+
+    def progress(done: int, total: int, exercise: str) -> None:
+        watch("reference", done, (total, exercise))
+
     ready = cache(
         partial(
             _ready,
@@ -102,14 +107,14 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
             grading_seed,
             jobs=jobs,
             pretrained=pretrained,
-            told=told,
+            progress=progress,
             before=sandbox.prove,
         )
     )
     watch("references", 0, None)
-    outlined = case_hashes.known(skeleton, grading_seed, pretrained)
-    if outlined is None:
-        outlined = {name: each.outline for name, each in ready().items()}
+    hashes = case_hashes.known(skeleton, grading_seed, pretrained)
+    if hashes is None:
+        hashes = {name: each.hashes for name, each in ready().items()}
     stored = skeletons.versions(course, name)
     report = Report(name, seed.public_id(grading_seed))
     if not request.students:
@@ -120,7 +125,7 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
         request=request,
         skeleton=skeleton,
         stored=stored,
-        outlines=outlined,
+        exercise_hashes=hashes,
         prepare=ready,
         students=students,
         seed=grading_seed,

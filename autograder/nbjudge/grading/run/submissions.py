@@ -18,7 +18,7 @@ from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks.results import UNGRADED, Earlier, SubmissionResult
 from nbjudge.grading.reuse.journal import Entry
 from nbjudge.grading.reuse.keys import Keys
-from nbjudge.grading.reuse.reused import Carried, carry, unchanged
+from nbjudge.grading.reuse.reused import Reused, reuse, unchanged
 from nbjudge.grading.run import workers
 from nbjudge.grading.run.batch import Pending, Run
 from nbjudge.grading.submission import engine
@@ -116,12 +116,12 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
     if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
         return [old] if is_done else _recorded(run, [old])
-    carried = _carried(run, entry, keys, submission)
+    reused = _reused(run, entry, keys, submission)
     before = entry.result(with_documents=False)
     run.pending[student] = Pending(
-        keys=keys, carried=carried, score_before=before.score if before else None
+        keys=keys, reused=reused, score_before=before.score if before else None
     )
-    run.report.why[student] = carried.why
+    run.report.why[student] = reused.why
     return []
 
 
@@ -130,12 +130,14 @@ def _unfinished(future: Future) -> SubmissionResult | None:
     return future.result() if future.exception() is None and future.result().waiting else None
 
 
-def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carried:
-    """What the last run's result still gives; a cluster's workers grade submissions whole."""
+def _reused(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Reused:
+    """The parts of the last run's result that are reused; none by a cluster, whose workers grade
+    submissions whole.
+    """
     if run.request.force:
-        return Carried(why=dict.fromkeys(keys.runs, "--force"))
-    found = carry(entry, keys, submission, run.skeleton)
-    return found if run.request.scheduler is None else Carried(why=found.why)
+        return Reused(why=dict.fromkeys(keys.runs, "--force"))
+    found = reuse(entry, keys, submission, run.skeleton)
+    return found if run.request.scheduler is None else Reused(why=found.why)
 
 
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> Task:
@@ -144,7 +146,7 @@ def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> 
     if before:
         task = replace(task, before=before, turn=2)
     else:
-        task = replace(task, before=pending.carried.before, stored=pending.carried.stored)
+        task = replace(task, before=pending.reused.before, stored=pending.reused.stored)
     if run.request.scheduler is not None:
         return task
     return replace(task, answers=pending.answers, at=pending.at)
@@ -160,7 +162,7 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
     if result.status == UNGRADED:
         return result
     keys = pending.keys.to_json()
-    keeping = pending.carried.keeping
+    keeping = pending.reused.keeping
     try:
         run.journal.write(student, keys, result, pending.answers, keeping)
     except Exception as error:  # a bug of ours costs nobody else  # noqa: BLE001

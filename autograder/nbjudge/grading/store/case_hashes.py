@@ -23,7 +23,7 @@ REFERENCES = "references"
 
 
 @dataclass(frozen=True)
-class Outline:
+class ExerciseHashes:
     """An exercise, the notebook that asks for it, and the hashes: one of each case in their order,
     one of all references.
     """
@@ -34,9 +34,9 @@ class Outline:
     references: str
 
 
-def known(skeleton: Skeleton, seed: int, pretrained: bool) -> dict[str, Outline] | None:
-    """The outline of every exercise of an assignment, without making a case; None unless all cases
-    were made here before, and their references are still there.
+def known(skeleton: Skeleton, seed: int, pretrained: bool) -> dict[str, ExerciseHashes] | None:
+    """The hashes of every exercise of an assignment, by its id, without making a case; None unless
+    all cases were made here before, and their references are still there.
     """
     found = {}
     for name, notebook in in_notebooks(skeleton.notebooks).items():
@@ -48,7 +48,7 @@ def known(skeleton: Skeleton, seed: int, pretrained: bool) -> dict[str, Outline]
         references = cache.read(REFERENCES, depends_on)
         if references is None:
             return None
-        found[name] = Outline(name, notebook, cases, of_references(references))
+        found[name] = ExerciseHashes(name, notebook, cases, of_references(references))
     return found
 
 

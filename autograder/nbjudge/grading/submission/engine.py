@@ -56,7 +56,7 @@ def grade(task: Task) -> SubmissionResult:
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes() as sandboxes:
         published = [book for books in task.skeletons.values() for book in books.values()]
-        held = pictures.Pictures.beside(published)
+        held = pictures.Pictures.for_published(published)
         read = allowance.counting(held.read)
         candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, read)
         for name in task.skeleton:

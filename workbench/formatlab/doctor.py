@@ -37,12 +37,12 @@ def weights() -> Iterator[Line]:
 def detector() -> Iterator[Line]:
     """Whether the speech detector is there, and the published one."""
     try:
-        yield "Silero VAD", "ok", f"the published file, {silero.installed()}", ""
+        yield "Silero", "ok", f"the published file, {silero.installed()}", ""
     except silero.WeightsRefused as error:
         again = f"type `pip install --no-deps --force-reinstall {silero.PACKAGE}`"
-        yield "Silero VAD", "fail", str(error), again
+        yield "Silero", "fail", str(error), again
     except silero.WeightsMissing as error:
-        yield "Silero VAD", "warn", str(error), f"type `pip install --no-deps {silero.PACKAGE}`"
+        yield "Silero", "warn", str(error), f"type `pip install --no-deps {silero.PACKAGE}`"
 
 
 def torchvision() -> Iterator[Line]:

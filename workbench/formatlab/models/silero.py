@@ -16,7 +16,9 @@ __all__ = ["CONTEXT", "FRAME", "PACKAGE", "RATE", "SHA256", "WeightsMissing", "W
 PACKAGE = "silero-vad"
 FILE = "silero_vad_16k_sequence.onnx"
 SHA256 = "9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85"
-RATE, FRAME, CONTEXT = 16_000, 512, 64
+RATE = 16_000
+FRAME = 512
+CONTEXT = 64
 
 
 def installed() -> Path:

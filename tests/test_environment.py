@@ -57,6 +57,7 @@ BY_NAME = {
     "onnxruntime-gpu",
     "onnxscript",
     "safetensors",
+    "silero-vad",
     "torch",
     "torchvision",
     "transformers",
@@ -68,9 +69,11 @@ def requirements(*extras: str) -> list[Requirement]:
 
 
 def test_the_default_environment_has_the_packages_of_the_course():
-    assert {requirement.name for requirement in requirements(*projects.WHOLE, "minilm")} >= BY_NAME
+    assert {
+        requirement.name for requirement in requirements(*projects.WHOLE, "minilm", "silero")
+    } >= BY_NAME
     assert set(PROJECT["optional-dependencies"]) == {
-        *("course", "dev", "minilm", "scale", "site", "torch", "zoo")
+        *("course", "dev", "minilm", "scale", "silero", "site", "torch", "zoo")
     }
 
 
@@ -82,7 +85,9 @@ def test_the_harness_needs_no_model_library_and_the_library_no_harness():
         Requirement(text).name
         for text in projects.requirements("nbjudge", ["grading", "scale", "hub"])
     }
-    library = {Requirement(text).name for text in projects.requirements("formatlab", ["minilm"])}
+    library = {
+        Requirement(text).name for text in projects.requirements("formatlab", ["minilm", "silero"])
+    }
     assert not harness & set(HEAVY)
     assert not library & {"nbgrader", "jupyterlab", "nbconvert", "sqlalchemy", "torch"}
     assert not set(HEAVY) & locked("autograder/requirements.lock").keys()

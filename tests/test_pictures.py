@@ -228,11 +228,18 @@ def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
 SCHEMES = ("chain", "lanes", "tree")
 
 
-@pytest.mark.parametrize("kind", SCHEMES)
-def test_a_scheme_draws_its_title_as_a_caption(kind):
-    scheme = CHARTS[kind]()
-    title = ElementTree.fromstring(scheme.svg).find("{http://www.w3.org/2000/svg}title").text
-    assert " ".join(texts(scheme)).startswith(title)
+@pytest.mark.parametrize("kind", CHARTS)
+def test_a_chart_has_its_title_below_it_once(kind):
+    chart = CHARTS[kind]()
+    title = ElementTree.fromstring(chart.svg).find("{http://www.w3.org/2000/svg}title").text
+    shown = chart._repr_mimebundle_()["text/html"]
+    assert shown.endswith(f"<figcaption>{title}</figcaption></figure>")
+    assert shown.count("<figcaption>") == 1 and shown.startswith("<figure ")
+
+
+def test_a_drawing_without_a_title_has_no_caption():
+    drawing = show.Drawing("<svg></svg>", "text", "what is seen")
+    assert "figcaption" not in drawing._repr_mimebundle_()["text/html"]
 
 
 def rectangles(chart):

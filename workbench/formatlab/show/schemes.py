@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,8 +16,7 @@ from formatlab.show.drawing import CHARACTER, HEIGHT, STYLE, Drawing
 
 WIDTH = 360
 MARGIN = 16
-CAPTION = 18  # from one line of the caption to the next
-LINE = 16  # and of any other text
+LINE = 16  # from one line of a text to the next
 GAP = 34  # between two boxes, where the arrow is
 LEVEL = 22  # how far an answer's question stands to the right of the one before
 INK = "#1b1b1b"
@@ -64,14 +64,7 @@ class _Canvas:
         )
 
     def drawing(self, height: float, title: str, words: Sequence[str]) -> Drawing:
-        """All of it below the caption, which is the title as one or more lines."""
-        caption = textwrap.wrap(title, 43)
-        above = MARGIN + CAPTION * len(caption)
-        lines = [
-            f'<text x="{MARGIN}" y="{MARGIN + 6 + CAPTION * number}" fill="{INK}" font-weight="bold">{escape(line)}</text>'
-            for number, line in enumerate(caption)
-        ]
-        tall = round(above + height)
+        tall = round(height)
         description = f"{title}. {' '.join(words)}"
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" width="{WIDTH}" height="{tall}" '
@@ -79,10 +72,8 @@ class _Canvas:
             'font-family="ui-monospace,monospace" font-size="12.5">\n'
             f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
             f'<rect width="{WIDTH}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n'
-            + "\n".join(lines)
-            + f'\n<g transform="translate(0 {above})">\n'
             + "\n".join(self.parts)
-            + "\n</g>\n</svg>\n"
+            + "\n</svg>\n"
         )
         return Drawing(svg, "\n".join([title, *words]), description)
 
@@ -95,7 +86,7 @@ def lanes(columns: Mapping[str, Sequence[Box | None]], title: str) -> Drawing:
     """Ways side by side, from top to bottom. A box is a label and its kind: `float`, `codes`,
     `node`, `lost` or `plain`. Boxes of one row are at one height; None lets the arrow go past a row.
 
-    `title` says what the comparison shows, and is drawn as the caption. Raises KeyError where a kind
+    `title` says what the comparison shows. Raises KeyError where a kind
     is none of these.
     """
     canvas = _Canvas()
@@ -105,15 +96,14 @@ def lanes(columns: Mapping[str, Sequence[Box | None]], title: str) -> Drawing:
         name: [None if box is None else (_fit(box[0], wide), box[1]) for box in boxes]
         for name, boxes in columns.items()
     }
-    rows = max(len(boxes) for boxes in columns.values())
-    tops = [LINE + 10.0]
-    for row in range(rows):
-        lines = [len(boxes[row][0]) for boxes in fitted.values() if row < len(boxes) and boxes[row]]
-        tops.append(tops[-1] + HEIGHT + LINE * (max(lines, default=1) - 1) + GAP * 0.7)
+    tops = [MARGIN + 18.0]
+    for row in zip_longest(*fitted.values()):
+        lines = max(1 if box is None else len(box[0]) for box in row)
+        tops.append(tops[-1] + HEIGHT + LINE * (lines - 1) + GAP * 0.7)
     words = []
     for number, (name, boxes) in enumerate(fitted.items()):
         x = MARGIN + number * step
-        canvas.text(x + wide / 2, LINE, name, f'{NOTED} text-anchor="middle"')
+        canvas.text(x + wide / 2, MARGIN + 8, name, f'{NOTED} text-anchor="middle"')
         end = None
         for top, box in zip(tops, boxes, strict=False):
             if box is None:
@@ -130,12 +120,12 @@ def chain(boxes: Sequence[tuple[str, str, str]], title: str) -> Drawing:
     """One way from top to bottom. A box is a label, its kind as in `lanes`, and what is said beside
     the arrow that leaves it; the last box says nothing.
 
-    `title` says what the way shows, and is drawn as the caption.
+    `title` says what the way shows.
     """
     canvas = _Canvas()
     wide = 16 * CHARACTER + 22
     beside = MARGIN + wide / 2 + 14
-    top = 4.0
+    top = float(MARGIN)
     words = []
     for number, (label, kind, note) in enumerate(boxes):
         bottom = top + canvas.box(MARGIN, top, wide, _fit(label, wide), kind)
@@ -153,10 +143,10 @@ def tree(question: Tree, title: str) -> Drawing:
     """A choice: a question with the answers to it, each of which leads to another question or to a
     result. Answers stand below their question and farther to the right.
 
-    `title` says what decides, and is drawn as the caption.
+    `title` says what decides.
     """
     canvas = _Canvas()
-    height = _grown(canvas, question, level=0, top=4.0)
+    height = _grown(canvas, question, level=0, top=float(MARGIN))
     return canvas.drawing(height, title, [_said(question)])
 
 

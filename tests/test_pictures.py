@@ -23,6 +23,7 @@ DRAWN = {
     ),
     "shares": lambda *words: pictures.shares({"float": {"Conv": 0.7, "Gemm": 0.3}}, *words),
     "intervals": lambda *words: pictures.intervals({"one": (1, 0.9, 1.1)}, "ratio", *words, at=1),
+    "noise": lambda *words: pictures.beyond_noise({"file": 1.2, "control": 900.0}, 4, *words),
     "frontier": lambda *words: pictures.frontier(
         {"small": (1, 0.5), "large": (9, 0.9)}, ("MB", "recall"), *words
     ),
@@ -281,3 +282,13 @@ def test_a_way_with_fewer_stations_has_a_longer_arrow():
 def test_a_kind_of_box_that_does_not_exist_is_refused():
     with pytest.raises(KeyError):
         show.lanes({"one": [("x", "blue")]}, "t")
+
+
+def test_only_what_is_past_the_limit_of_the_noise_has_the_colour_of_what_goes_wrong():
+    """The line of the limit and its words have it, too."""
+    one, none = (
+        pictures.beyond_noise({"file": 1.2, "other": unit}, 4, "t", "s").svg.decode()
+        for unit in (900.0, 2.0)
+    )
+    assert one.count(pictures.WRONG) > none.count(pictures.WRONG) > 0
+    assert none.count(pictures.FLOAT) > one.count(pictures.FLOAT) > 0

@@ -586,8 +586,13 @@ def test_sections_that_students_are_sent_to_exist():
         ),
         (
             "lab-7-01/04-int8",
-            "affine-quantization sqnr dynamic-and-static calibration per-channel an-integer-layer what-your-processor-really-computes "
-            "rescaled-channels why-is-int8-slower a-recipe-to-copy which-one-for-your-model",
+            "a-recipe-to-copy sqnr dynamic-and-static calibration per-channel what-to-check-on-the-target "
+            "rescaled-channels why-is-int8-slower which-one-for-your-model",
+        ),
+        (
+            "lab-7-01/04a-int8-arithmetic",
+            "affine-quantization what-a-bit-is-worth a-scale-for-each-channel an-integer-layer "
+            "what-your-processor-really-computes which-signs-have-a-kernel",
         ),
         (
             "lab-7-01/04b-transformers",

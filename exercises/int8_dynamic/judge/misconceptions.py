@@ -7,7 +7,7 @@ from __future__ import annotations
 from nbjudge.findings import Section
 
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
-AFFINE_QUANTIZATION = Section("lab-7-01/04-int8#affine-quantization")
+AFFINE_QUANTIZATION = Section("lab-7-01/04a-int8-arithmetic#affine-quantization")
 PER_CHANNEL = Section("lab-7-01/04-int8#per-channel")
 
 

@@ -8,7 +8,7 @@ from nbjudge.findings import Section
 
 CALIBRATION = Section("lab-7-01/04-int8#calibration")
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
-AFFINE_QUANTIZATION = Section("lab-7-01/04-int8#affine-quantization")
+AFFINE_QUANTIZATION = Section("lab-7-01/04a-int8-arithmetic#affine-quantization")
 SQNR = Section("lab-7-01/04-int8#sqnr")
 PER_CHANNEL = Section("lab-7-01/04-int8#per-channel")
 

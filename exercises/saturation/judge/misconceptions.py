@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from nbjudge.findings import Section
 
-NATIVE = Section("lab-7-01/04-int8#what-your-processor-really-computes")
-LAYER = Section("lab-7-01/04-int8#an-integer-layer")
+NATIVE = Section("lab-7-01/04a-int8-arithmetic#what-your-processor-really-computes")
+LAYER = Section("lab-7-01/04a-int8-arithmetic#an-integer-layer")
 
 
 class Mistakes:

@@ -22,6 +22,7 @@ from notebook_tools import (
     RECORDS,
     RESULTS,
     ROOT,
+    ZOO,
     comparable,
     execute,
     is_line,
@@ -359,6 +360,8 @@ def test_first_cell_says_what_you_get_and_what_it_takes(path):
         and re.search(r"\| memory \| .*RAM", first)
         and re.search(r"\| hardware \| .*CPU", first)
     )
+    if path != ZOO:
+        assert "| packages | `make lab` brings them; elsewhere, type" in first
     verified = dict(re.findall(r"([\w-]+) (\d+(?:\.\d+)+)", first.split("Last verified with")[1]))
     assert verified == {name: installed(name) for name in verified}
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]

@@ -255,3 +255,17 @@ def test_the_guides_and_the_workflow_name_the_same_systems():
     assert "was not opened here" in guide
     readme = (ROOT / "README.md").read_text()
     assert "You need Linux, Python" not in readme and "docs/students.md#install" in readme
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("solutions/*/*.ipynb")), ids=lambda path: path.stem
+)
+def test_a_lab_says_what_to_type_where_the_course_is_missing(path):
+    """Python shows the line above the one that failed."""
+    first = next(
+        cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
+    )
+    if "import nbjudge" in first:
+        hint, line = first.splitlines()
+        assert hint.endswith("type in the course's folder: pip install ./workbench ./autograder .")
+        assert line.startswith("import nbjudge")

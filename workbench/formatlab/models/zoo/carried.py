@@ -43,10 +43,10 @@ class Carried:
 class Journey:
     """Every format that one model was carried through, compared by the same inputs."""
 
-    def __init__(self, images: Any, expected: np.ndarray, exact: np.ndarray | float):
+    def __init__(self, images: Any, expected: np.ndarray, exact: np.ndarray):
         """`images` is what models take, such as images or sentences. `expected` is what the float32
         original computes from them, with a row for each whose largest number is the label; `exact`
-        is the original's float64 run, or the relative error that is allowed where there is none.
+        is the original's float64 run.
         """
         self.images = images
         self.expected = expected
@@ -83,21 +83,16 @@ class Journey:
         return ratios
 
 
-def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray | float) -> str:
+def judge(found: np.ndarray, expected: np.ndarray, exact: np.ndarray) -> str:
     """`same` where `found` is as near to the float64 run `exact` as the float32 original `expected`
     is (`measure.yardstick`); `close` when it is not, and nearly all labels are kept; `other`;
-    `shape`; `nan`. Where `exact` is one number, there is no float64 run, and the number is the
-    relative error that is allowed.
+    `shape`; `nan`.
     """
     if found.shape != expected.shape:
         return "shape"
     if not np.isfinite(found).all():
         return "nan"
-    if isinstance(exact, np.ndarray) and exact.ndim:
-        is_same = same_function(found, expected, exact)
-    else:
-        is_same = np.abs(found - expected).max() <= exact * np.abs(expected).max()
-    if is_same:
+    if same_function(found, expected, exact):
         return "same"
     return "close" if (found.argmax(1) == expected.argmax(1)).mean() >= LABELS_KEPT else "other"
 

@@ -176,7 +176,7 @@ def test_conda_users_get_the_same_versions():
     assert section[-3:] == ["./workbench", "./autograder", "."]
     named = {each.name: each for each in map(Requirement, section[1:-3])}
     assert {name: str(each.marker) for name, each in named.items()} == {
-        each.name: str(each.marker) for each in requirements(*projects.WHOLE, "minilm")
+        each.name: str(each.marker) for each in requirements(*projects.WHOLE, "minilm", "silero")
     }
     assert all(
         each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items()
@@ -424,7 +424,9 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
 
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
-    here = [each for each in requirements(*projects.WHOLE, "minilm") if _is_wanted(each, {""})]
+    here = [
+        each for each in requirements(*projects.WHOLE, "minilm", "silero") if _is_wanted(each, {""})
+    ]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
 

@@ -262,10 +262,10 @@ def test_the_guides_and_the_workflow_name_the_same_systems():
 )
 def test_a_lab_says_what_to_type_where_the_course_is_missing(path):
     """Python shows the line above the one that failed."""
-    first = next(
+    code = [
         cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
-    )
-    if "import nbjudge" in first:
-        hint, line = first.splitlines()
+    ]
+    if code:  # a lab with answers in words alone needs no packages
+        hint, line = code[0].splitlines()
         assert hint.endswith("type in the course's folder: pip install ./workbench ./autograder .")
         assert line.startswith("import nbjudge")

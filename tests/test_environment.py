@@ -57,6 +57,7 @@ BY_NAME = {
     "onnxruntime-gpu",
     "onnxscript",
     "safetensors",
+    "silero-vad",
     "torch",
     "torchvision",
     "transformers",
@@ -68,9 +69,11 @@ def requirements(*extras: str) -> list[Requirement]:
 
 
 def test_the_default_environment_has_the_packages_of_the_course():
-    assert {requirement.name for requirement in requirements(*projects.WHOLE, "minilm")} >= BY_NAME
+    assert {
+        requirement.name for requirement in requirements(*projects.WHOLE, "minilm", "silero")
+    } >= BY_NAME
     assert set(PROJECT["optional-dependencies"]) == {
-        *("course", "dev", "minilm", "scale", "site", "torch", "zoo")
+        *("course", "dev", "minilm", "scale", "silero", "site", "torch", "zoo")
     }
 
 
@@ -82,7 +85,9 @@ def test_the_harness_needs_no_model_library_and_the_library_no_harness():
         Requirement(text).name
         for text in projects.requirements("nbjudge", ["grading", "scale", "hub"])
     }
-    library = {Requirement(text).name for text in projects.requirements("formatlab", ["minilm"])}
+    library = {
+        Requirement(text).name for text in projects.requirements("formatlab", ["minilm", "silero"])
+    }
     assert not harness & set(HEAVY)
     assert not library & {"nbgrader", "jupyterlab", "nbconvert", "sqlalchemy", "torch"}
     assert not set(HEAVY) & locked("autograder/requirements.lock").keys()
@@ -171,7 +176,7 @@ def test_conda_users_get_the_same_versions():
     assert section[-3:] == ["./workbench", "./autograder", "."]
     named = {each.name: each for each in map(Requirement, section[1:-3])}
     assert {name: str(each.marker) for name, each in named.items()} == {
-        each.name: str(each.marker) for each in requirements(*projects.WHOLE, "minilm")
+        each.name: str(each.marker) for each in requirements(*projects.WHOLE, "minilm", "silero")
     }
     assert all(
         each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items()
@@ -419,7 +424,9 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
 
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
-    here = [each for each in requirements(*projects.WHOLE, "minilm") if _is_wanted(each, {""})]
+    here = [
+        each for each in requirements(*projects.WHOLE, "minilm", "silero") if _is_wanted(each, {""})
+    ]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
 

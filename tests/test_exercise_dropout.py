@@ -33,7 +33,6 @@ EDGES = (
     "if-branch",
     "if-branch-output",
     "loop-body",
-    "nested",
 )
 
 
@@ -313,7 +312,7 @@ def test_hidden_findings_repeat_no_names_of_the_model():
         return new
 
     for function in (leak, leak_read, leak_output, leak_domain, leak_initializer):
-        for name in ("series", "graph-output", "mask", "bert-new-weights"):
+        for name in ("series", "two-graph-outputs", "mask", "bert-new-weights"):
             for rung in verdict(function, [case(name)]).rungs:
                 assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
 

@@ -510,3 +510,31 @@ def test_a_product_that_the_quantizer_leaves_in_float_is_not_handed_on():
     )
     with pytest.raises(ValueError, match="left products with a weight in float"):
         reference(make_model(graph, 20))
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sets(st.sampled_from(["first", "weight", "bias"]), min_size=1), st.booleans())
+def test_an_input_with_a_default_is_kept_or_refused(overridable, transposed):
+    """What a caller may replace is no constant, though the quantizer takes it for one."""
+    graph = parser.parse_graph(
+        f"""g (float[n, 8] x) => (float[n, 5] y) {{
+            a = MatMul(x, first)
+            y = Gemm <transB = {int(transposed)}> (a, weight, bias)
+        }}"""
+    )
+    rng = np.random.default_rng(5)
+    shapes = {"first": (8, 6), "weight": (5, 6) if transposed else (6, 5), "bias": (5,)}
+    for name, shape in shapes.items():
+        array = rng.normal(size=shape).astype(np.float32)
+        graph.initializer.append(numpy_helper.from_array(array, name))
+        if name in overridable:
+            graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+    model = make_model(graph, 20)
+    onnx.checker.check_model(model, full_check=True)
+    try:
+        small = reference(model)
+    except ValueError as refused:
+        assert "the quantizer took an input away" in str(refused)
+    else:
+        names = [[value.name for value in each.graph.input] for each in (model, small)]
+        assert names[0] == names[1]

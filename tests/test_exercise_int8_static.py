@@ -638,3 +638,33 @@ def test_what_the_quantizer_gets_wrong_is_not_handed_on(monkeypatch):
             ModelProto.FromString(case.files["model.onnx"]),
             unpacked(case.files["calibration.safetensors"]),
         )
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sets(st.sampled_from(["kernel", "shift", "weight", "bias"]), min_size=1))
+def test_an_input_with_a_default_is_kept_or_refused(overridable):
+    """What a caller may replace is no constant, though the quantizer takes it for one."""
+    graph = parser.parse_graph(
+        """g (float[n, 3, 6, 6] x) => (float[n, 5] y) {
+            a = Conv(x, kernel, shift)
+            flat = Flatten(a)
+            y = Gemm(flat, weight, bias)
+        }"""
+    )
+    rng = np.random.default_rng(5)
+    shapes = {"kernel": (4, 3, 3, 3), "shift": (4,), "weight": (64, 5), "bias": (5,)}
+    for name, shape in shapes.items():
+        array = rng.normal(size=shape).astype(np.float32)
+        graph.initializer.append(numpy_helper.from_array(array, name))
+        if name in overridable:
+            graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+    model = make_model(graph, 20)
+    onnx.checker.check_model(model, full_check=True)
+    feeds = [{"x": rng.normal(size=(4, 3, 6, 6)).astype(np.float32)} for _ in range(3)]
+    try:
+        small = reference(model, feeds)
+    except ValueError as refused:
+        assert "the quantizer took an input away" in str(refused)
+    else:
+        names = [[value.name for value in each.graph.input] for each in (model, small)]
+        assert names[0] == names[1]

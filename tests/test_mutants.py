@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from mutants import (
     LARGE,
+    cases_of,
     exercises_with_mutants,
     grade,
     grade_refusing,
@@ -21,6 +22,7 @@ from seeds import seeds
 from turns import rotating
 
 from nbjudge.contract import Answer
+from nbjudge.course.answers import unneeded
 
 
 def together(exercise, *values, name=""):
@@ -53,6 +55,17 @@ QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # Exercises whose answers call torch's exporter, which takes a second for each case: one seed in
 # every run.
 EXPORTING = ("control_flow", "export", "capstone")
+# Exercises each of whose hidden cases catches an answer that no other one catches, and those that
+# stay without one: as many lists of sizes are hidden as models, so that either function of `shapes`
+# is worth as much as the other.
+UNNEEDED: dict[str, set[str]] = {
+    "dropout": set(),
+    "inspect": set(),
+    "integer_layer": set(),
+    "overflow": set(),
+    "quantize": set(),
+    "shapes": {"hidden-dilations", "hidden-padding"},
+}
 # All but the quick ones: two seeds besides the one that every answer is graded on, of which one is
 # tried in turns without the slow tests.
 SLOWER = [together(exercise) for exercise in NAMES if exercise not in QUICK]
@@ -117,6 +130,13 @@ def test_an_exercise_has_the_answers_that_prove_its_rungs(exercise):
     assert sum(mutant.rung is None and mutant.score == 1 for mutant in stored.values()) >= 2
     assert sum(mutant.rung is not None for name, mutant in stored.items() if name != "empty") >= 6
     assert all((mutant.rung is None) == (mutant.score == 1) for mutant in stored.values())
+
+
+@pytest.mark.parametrize("exercise", map(together, sorted(UNNEEDED)))
+def test_each_hidden_case_has_a_wrong_answer_that_needs_it(exercise):
+    hidden = [case.name for case in cases_of(exercise) if not case.public]
+    wrong = [verdict(exercise, mutant.name) for mutant in mutants(exercise) if mutant.rung]
+    assert set(unneeded(wrong, hidden)) == UNNEEDED[exercise]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

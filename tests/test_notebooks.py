@@ -22,6 +22,7 @@ from notebook_tools import (
     RECORDS,
     RESULTS,
     ROOT,
+    ZOO,
     comparable,
     execute,
     is_line,
@@ -359,6 +360,8 @@ def test_first_cell_says_what_you_get_and_what_it_takes(path):
         and re.search(r"\| memory \| .*RAM", first)
         and re.search(r"\| hardware \| .*CPU", first)
     )
+    if path != ZOO:
+        assert "| packages | `make lab` brings them; elsewhere, type" in first
     verified = dict(re.findall(r"([\w-]+) (\d+(?:\.\d+)+)", first.split("Last verified with")[1]))
     assert verified == {name: installed(name) for name in verified}
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
@@ -586,8 +589,13 @@ def test_sections_that_students_are_sent_to_exist():
         ),
         (
             "lab-7-01/04-int8",
-            "affine-quantization sqnr dynamic-and-static calibration per-channel an-integer-layer what-your-processor-really-computes "
-            "rescaled-channels why-is-int8-slower a-recipe-to-copy which-one-for-your-model",
+            "a-recipe-to-copy sqnr dynamic-and-static calibration per-channel what-to-check-on-the-target "
+            "rescaled-channels why-is-int8-slower which-one-for-your-model",
+        ),
+        (
+            "lab-7-01/04a-int8-arithmetic",
+            "affine-quantization what-a-bit-is-worth a-scale-for-each-channel an-integer-layer "
+            "what-your-processor-really-computes which-signs-have-a-kernel",
         ),
         (
             "lab-7-01/04b-transformers",
@@ -603,6 +611,11 @@ def test_sections_that_students_are_sent_to_exist():
             "trace script mixing what-survives training-mode freeze without-python deprecation",
         ),
         ("lab-7-01/06-interview", "folding dynamic-axes fp16-or-int8 torchscript-or-onnx passport"),
+        (
+            "lab-7-01/07-real-networks",
+            "a-recipe-to-copy frames-that-hang-together default-int8 where-it-breaks what-is-fused-with-it why-this-layer five-mends "
+            "equalization calibration-and-its-memory was-it-worth-it pt2e-pytorchs-own-way",
+        ),
     ],
 )
 def test_promised_sections_exist(page, promised):

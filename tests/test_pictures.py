@@ -23,6 +23,7 @@ DRAWN = {
     ),
     "shares": lambda *words: pictures.shares({"float": {"Conv": 0.7, "Gemm": 0.3}}, *words),
     "intervals": lambda *words: pictures.intervals({"one": (1, 0.9, 1.1)}, "ratio", *words, at=1),
+    "noise": lambda *words: pictures.beyond_noise({"file": 1.2, "control": 900.0}, 4, *words),
     "frontier": lambda *words: pictures.frontier(
         {"small": (1, 0.5), "large": (9, 0.9)}, ("MB", "recall"), *words
     ),
@@ -111,6 +112,10 @@ def test_on_the_frontier_are_the_points_that_none_beats():
     assert svg.count(pictures.CODES) > svg.count(pictures.QUIET) > 0
 
 
+CHOICE = (
+    "What limits you?",
+    {"memory": "weights alone", "time": ("Where?", {"CPU": "INT8", "GPU": "FP16"})},
+)
 CHARTS = {
     "bars": lambda: show.bars({"one": 3, "other": 6}, "One is half of the other", "nodes"),
     "strip": lambda: show.strip([("length", "8 bytes"), ("header", "40 bytes")], "A file"),
@@ -120,6 +125,15 @@ CHARTS = {
         show.draw(graph_of("Neg"), "second"),
         "Relu became Neg",
     ),
+    "chain": lambda: show.chain(
+        [("module", "plain", "the branch that did not run"), ("file", "codes", "")],
+        "What an export can lose on its way",
+    ),
+    "lanes": lambda: show.lanes(
+        {"file": [("x", "float"), ("Conv", "node")], "session": [("y", "float"), None]},
+        "A file computes otherwise than a session",
+    ),
+    "tree": lambda: show.tree(CHOICE, "Memory decides before time does"),
 }
 
 
@@ -210,3 +224,71 @@ def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
     assert found.count(quiet) == 3
     few = fills(pictures.shares({"row": {"sign": 0.1, "fraction": 0.9}}, "t", "s"))
     assert [few.count(colour) for colour in pictures.COLOURS[:3]] == [1, 1, 0]
+
+
+SCHEMES = ("chain", "lanes", "tree")
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_a_chart_has_its_title_below_it_once(kind):
+    chart = CHARTS[kind]()
+    title = ElementTree.fromstring(chart.svg).find("{http://www.w3.org/2000/svg}title").text
+    shown = chart._repr_mimebundle_()["text/html"]
+    assert shown.endswith(f"<figcaption>{title}</figcaption></figure>")
+    assert shown.count("<figcaption>") == 1 and shown.startswith("<figure ")
+
+
+def test_a_drawing_without_a_title_has_no_caption():
+    drawing = show.Drawing("<svg></svg>", "text", "what is seen")
+    assert "figcaption" not in drawing._repr_mimebundle_()["text/html"]
+
+
+def rectangles(chart):
+    """Left end, top, width and height of each box, without the frame."""
+    boxes = list(ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
+    return [tuple(float(box.get(name)) for name in ("x", "y", "width", "height")) for box in boxes]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        show.chain(
+            [("a label that needs two lines", "plain", "a note of many words " * 3)] * 3, "t"
+        ),
+        show.lanes({"one": [("a label for two lines", "codes")] * 4, "two": [("y", "lost")]}, "t"),
+        show.tree(
+            ("Which?", {"this": CHOICE, "that": "a result of so many words that they wrap"}), "t"
+        ),
+    ],
+    ids=SCHEMES,
+)
+def test_long_words_of_a_scheme_take_more_lines_and_no_box_covers_another(scheme):
+    frame = ElementTree.fromstring(scheme.svg)
+    assert float(frame.get("width")) == 360, "a phone shows it without shrinking the words"
+    boxes = rectangles(scheme)
+    assert max(height for *_, height in boxes) > 30
+    for number, (x, y, width, height) in enumerate(boxes):
+        assert x >= 0 and x + width <= 360 and y + height <= float(frame.get("height"))
+        for left, top, wide, high in boxes[:number]:
+            assert x >= left + wide or left >= x + width or y >= top + high or top >= y + height
+
+
+def test_a_way_with_fewer_stations_has_a_longer_arrow():
+    short = show.lanes({"w": [("a", "plain"), None, ("b", "plain")], "l": [("c", "node")] * 3}, "t")
+    (_, first, *_), (_, last, *_), *others = rectangles(short)
+    assert (first, last) == (others[0][1], others[2][1])
+
+
+def test_a_kind_of_box_that_does_not_exist_is_refused():
+    with pytest.raises(KeyError):
+        show.lanes({"one": [("x", "blue")]}, "t")
+
+
+def test_only_what_is_past_the_limit_of_the_noise_has_the_colour_of_what_goes_wrong():
+    """The line of the limit and its words have it, too."""
+    one, none = (
+        pictures.beyond_noise({"file": 1.2, "other": unit}, 4, "t", "s").svg.decode()
+        for unit in (900.0, 2.0)
+    )
+    assert one.count(pictures.WRONG) > none.count(pictures.WRONG) > 0
+    assert none.count(pictures.FLOAT) > one.count(pictures.FLOAT) > 0

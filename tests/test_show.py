@@ -76,7 +76,9 @@ def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
     assert "If reads c (its subgraphs read h, s) and gives z" in root.find(f"{SVG}desc").text
     data = shown._repr_mimebundle_()
     assert data["text/plain"] == show.table(branching)
-    image = ElementTree.fromstring(data["text/html"].replace('">', '"/>'))
+    figure = ElementTree.fromstring(re.sub("(<img [^>]*)>", r"\1/>", data["text/html"]))
+    image, caption = figure
+    assert caption.text == 'Two "branches" & a product'
     assert image.attrib["alt"] == shown.description
     assert b64decode(image.attrib["src"].partition(",")[2]).decode() == shown.svg
     assert [text.text for text in root.iter(f"{SVG}text")].count("h") == 1, "a value is named once"

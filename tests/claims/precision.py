@@ -164,7 +164,7 @@ def fp16_range() -> str:
     LAB,
     "INT8 range: -128 to 127.",
     Verdict.CONFIRMED,
-    "lab-7-01/04-int8#affine-quantization",
+    "lab-7-01/04a-int8-arithmetic#affine-quantization",
 )
 def int8_range() -> str:
     limits = np.iinfo(np.int8)

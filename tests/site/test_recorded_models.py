@@ -1,5 +1,8 @@
 """The models and outputs of the pages are those of their code."""
 
+import json
+
+import nbformat
 import notebook_tools
 import pytest
 import recording
@@ -9,6 +12,29 @@ import recording
 RECORDED = [
     path for path in notebook_tools.reading_notebooks() if recording.name(path) in recording.index()
 ]
+
+# A model with heavy data, and the memory that its cell took.
+HEAVY = """
+import resource, tempfile
+from pathlib import Path
+from onnx import TensorProto, helper
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000
+
+temporary = tempfile.TemporaryDirectory()
+folder = Path(temporary.name)
+length = 400_000_000
+with open(folder / "heavy.bin", "wb") as file:
+    file.truncate(length)
+table = TensorProto(name="table", data_type=1, dims=[length // 4], data_location=1)
+for key, value in {"location": "heavy.bin", "offset": 0, "length": length}.items():
+    table.external_data.add(key=key, value=str(value))
+y = helper.make_tensor_value_info("y", 1, [length // 4])
+graph = helper.make_graph([helper.make_node("Neg", ["table"], ["y"])], "g", [], [y], [table])
+(folder / "heavy.onnx").write_bytes(helper.make_model(graph).SerializeToString())
+before = peak()
+"""
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
@@ -42,3 +68,20 @@ def test_each_recorded_model_belongs_to_a_cell():
         model[1] for each in index.values() for found in each["cells"].values() for model in found
     }
     assert {path.stem for path in recording.MODELS.glob("*.onnx")} == named
+
+
+def test_a_recording_leaves_heavy_data_where_they_are(tmp_path):
+    """A data file with a hole takes no room on the disk, and would take all of the memory."""
+    page = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell(HEAVY),
+            nbformat.v4.new_code_cell("print(peak() - before)"),
+        ]
+    )
+    executed = notebook_tools.execute(
+        page, first=[recording.WATCH], settings={"COURSE_WATCH": str(tmp_path)}
+    )
+    [output] = executed.cells[1].outputs
+    assert int(output.text) < 100
+    cells = (tmp_path / "cells.jsonl").read_text().splitlines()
+    assert [name for name, *_ in json.loads(cells[0])] == ["heavy.onnx"]

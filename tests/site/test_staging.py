@@ -254,3 +254,12 @@ def test_a_verdict_is_marked_only_where_it_is_a_cell_of_its_own():
         touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>'
     )
     assert "verdict" not in touches.VERDICT.sub(touches.verdict, "<td><p>wrong answers</p></td>")
+
+
+def test_a_drawing_of_a_notebook_has_one_caption_on_its_page():
+    """The notebook shows one below the picture; the site writes one of its own."""
+    shown = bars("A title")._repr_mimebundle_()["text/html"]
+    assert shown.count("<figcaption>") == 1
+    text, _ = notebook_pages.outside(f"before {shown} after", "")
+    assert text.count("<figcaption>") == text.count("</figure>") == text.count("<figure") == 1
+    assert text.startswith("before <figure") and text.endswith("</figure> after")

@@ -19,7 +19,11 @@ FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILI
 # As the first notebook says it, with plain packages only.
 SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)
 GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
-IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
+# With the caption that a notebook shows: the site writes one of its own.
+IMAGE = re.compile(
+    r'(?:<figure[^>]*>)?<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>'
+    r"(?:<figcaption>[^<]*</figcaption></figure>)?"
+)
 # A link to the ledger or one of its lines, whose anchors Sphinx does not know: it lies at the top of
 # the site.
 LEDGER = re.compile(r"\[([^\]]*)\]\((?:\.\./)+site/claims\.md((?:#[\w-]+)?)\)")

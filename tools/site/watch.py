@@ -3,8 +3,8 @@ models that are new or changed.
 
 It looks at global variables that hold a model, and at the ONNX files in the working directory and
 in temporary folders that a variable names. Of models larger than `largest` it keeps the outline:
-the whole graph, without the numbers of large tensors. Files larger than `heaviest` are not opened.
-The kernel knows only this file.
+the whole graph, without the numbers of large tensors. Files larger than `heaviest` are not opened,
+and data beside a model that are heavier stay where they are. The kernel knows only this file.
 """
 
 
@@ -71,8 +71,8 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
         return [(label(path), model) for path in sorted(paths) if (model := read(path)) is not None]
 
     def read(path):
-        """The model of a file that is new or changed, with data that lie beside it. A file that
-        holds none, or a broken one, is skipped.
+        """The model of a file that is new or changed, with data that lie beside it unless they are
+        heavy. A file that holds none, or a broken one, is skipped.
         """
         state = path.stat()
         state = (state.st_mtime_ns, state.st_size)
@@ -80,9 +80,19 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
             return None
         seen[path] = state
         try:
-            return onnx.load(path)
+            lean = onnx.load(path, load_external_data=False)
+            return lean if weight_beside(lean) > heaviest else onnx.load(path)
         except (DecodeError, OSError, ValueError, onnx.checker.ValidationError):
             return None
+
+    def weight_beside(lean):
+        """How many bytes its initializers say to have in other files."""
+        return sum(
+            int(entry.value)
+            for tensor in lean.graph.initializer
+            for entry in tensor.external_data
+            if entry.key == "length"
+        )
 
     def written(model):
         try:

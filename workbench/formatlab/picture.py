@@ -5,6 +5,7 @@ run.
 from __future__ import annotations
 
 import io
+import re
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,16 @@ def img(svg: bytes, description: str, style: str, kind: str = "") -> str:
     named = f'class="{kind}" ' if kind else ""
     source = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
     return f'<img {named}alt={quoteattr(description)} src="{source}" style="{style}">'
+
+
+def captioned(image: str, svg: str) -> str:
+    """The HTML image of a drawing with the drawing's title below it, where it has one: a title
+    inside an SVG is read aloud and never shown.
+    """
+    title = re.search(r"<title>(.*?)</title>", svg, re.DOTALL)
+    if title is None:
+        return image
+    return f'<figure style="margin:0.6em 0">{image}<figcaption>{title[1]}</figcaption></figure>'
 
 
 def drawn(figure: Figure, description: str) -> Picture:

@@ -23,8 +23,9 @@ def order(
     newest: bool,
     received: str | None,
 ) -> Options:
-    """Raises ExchangeProblem for what cannot be meant. A file of times is read later, when the
-    class is known.
+    """The options of a collection, from the words that were typed: `told` are those of `--as`. A file
+    of times is read later, when the class is known. Raises ExchangeProblem for words that cannot be
+    meant.
     """
     by_file = dict(_meant(word, zips) for word in told)
     when = None if received is None or is_file(received) else times.parsed(received)
@@ -71,8 +72,9 @@ def from_archives(
     each: Path | None = None,
     zone: str | None = None,
 ) -> Collected:
-    """`each` is a file with the times of all students, `zone` that of those which say none. Raises
-    ExchangeProblem, RosterError, ArrivalRefused.
+    """Collect the submissions of an assignment out of archives. Students of the roster file `csv` are
+    known as those of the course are; `each` is a file with the times of all students, and `zone` the
+    time zone of those times that name none. Raises ExchangeProblem, RosterError, ArrivalRefused.
     """
     if missing := [untrusted.shown(str(path)) for path in zips if not path.exists()]:
         raise ExchangeProblem(f"there is no file {', '.join(missing)}: nothing was collected")
@@ -91,7 +93,9 @@ def from_exchange(course: Course, assignment: str) -> Collected:
 
 
 def lines(done: Collected, course: Course) -> Iterator[str]:
-    """What an instructor should know, one thing a line."""
+    """The report on a collection for the instructor: a line for each submission that is new, for each
+    remark and for each notice.
+    """
     for arrival in sorted(done.arrivals, key=lambda arrival: arrival.student):
         time = ""
         if arrival.when is not None and arrival.given_by:
@@ -122,7 +126,9 @@ def _out_of(arrival: Arrival) -> str:
 
 
 def refusals(done: Collected, course: Course) -> Iterator[str]:
-    """What was not taken, a line each, and how to enrol those who are not on the roster."""
+    """A line for each archive that was not taken, and one on how to enrol those who are not on the
+    roster.
+    """
     for problem in done.refused:
         yield f"not taken: {problem}"
     unknown = sorted(set(done.unknown))

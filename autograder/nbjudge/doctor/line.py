@@ -9,7 +9,7 @@ Status = Literal["ok", "warn", "fail"]
 
 INSTALL = (
     "in the course's folder type `make install` "
-    "(or `pip install -c requirements.lock ./workbench ./autograder '.[course,minilm]'`)"
+    "(or `pip install -c requirements.lock ./workbench ./autograder '.[course,minilm,silero]'`)"
 )
 
 

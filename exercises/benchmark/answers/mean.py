@@ -1,6 +1,6 @@
 """Gives the mean for the median."""
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "It is the mean", "shows": "mean"}
+EXPECTED = {"score": 0.3, "rung": "numerics", "message": "The figure is the mean", "shows": "mean"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -103,12 +103,14 @@ def timed(case: Case, answer: Answer) -> list[list[Call]]:
     """For each variant the calls that count: its last `rounds`, or, if there are not so many behind
     its `warmup`, those that there are.
     """
-    found, told, turns = run(answer), result(answer) or {}, []
+    found, reported, turns = run(answer), result(answer) or {}, []
     for variant, name in enumerate(case.parameters["variants"]):
         calls = found.of(variant)
         turns.append(
             calls[
-                max(len(calls) - case.parameters["rounds"], told.get(name, {}).get("warmup", 0)) :
+                max(
+                    len(calls) - case.parameters["rounds"], reported.get(name, {}).get("warmup", 0)
+                ) :
             ]
         )
     return turns

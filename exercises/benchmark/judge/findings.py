@@ -128,21 +128,25 @@ def untimed(run: Run, last: list[Call]) -> Finding:
     return Finding(expected, found, cause, INTERLEAVING)
 
 
-def other_count(case: Case, had: int, told: int) -> Finding:
+def other_count(case: Case, had: int, reported: int) -> Finding:
     rounds = case.parameters["rounds"]
     expected = "each variant is called warmup + rounds times" + (
-        f": {told} + {rounds}" if case.public else ""
+        f": {reported} + {rounds}" if case.public else ""
     )
     found = (
-        f"{had} calls" if case.public else "more calls" if had > told + rounds else "fewer calls"
+        f"{had} calls"
+        if case.public
+        else "more calls"
+        if had > reported + rounds
+        else "fewer calls"
     )
     if had == rounds:
         cause = Mistakes.drops_rounds
-    elif had > told + rounds and told == 0:
+    elif had > reported + rounds and reported == 0:
         cause = Mistakes.warm_up_not_told
-    elif had == told:
+    elif had == reported:
         cause = Mistakes.rounds_counted
-    elif had < told + rounds:
+    elif had < reported + rounds:
         cause = Mistakes.others_counted
     else:
         cause = Mistakes.two_calls

@@ -60,25 +60,25 @@ class Mistakes:
         has two turns in a row somewhere, or is called after the rounds.""")
     calls_afterwards = INTERLEAVING.mistake("""A variant is called once more after the rounds. What
         counts are its last calls, and this one has no reading behind it.""")
-    warm_up_counted = MEDIANS.mistake("""It is that of all calls, the warm-up among them. What is
+    warm_up_counted = MEDIANS.mistake("""The figure is that of all calls, the warm-up included. What is
         left out must not be in the list that the statistics are taken of.""")
-    mean = MEDIANS.mistake("""It is the mean. A single outlier moves it by as much as many ordinary
+    mean = MEDIANS.mistake("""The figure is the mean. A single outlier moves it by as much as many ordinary
         turns; the median stays.""")
-    best_of = MEDIANS.mistake("""It is the best time. It says what the machine can do once, not what
+    best_of = MEDIANS.mistake("""The figure is the best time. It says what the machine can do once, not what
         a call takes.""")
-    quartiles = MEDIANS.mistake("""It is a quartile: a quarter of the times lies beyond it, where
+    quartiles = MEDIANS.mistake("""The figure is a quartile: a quarter of the times lies beyond it, where
         p10 and p90 leave a tenth.""")
-    start_once = MEDIANS.mistake("""It is longer than any of the turns: their sum, or the time since
+    start_once = MEDIANS.mistake("""The figure is longer than any of the turns: their sum, or the time since
         a start that is not read again before each call.""")
-    unsorted_tail = MEDIANS.mistake("""It is a turn's time, but not the one at that share of the
+    unsorted_tail = MEDIANS.mistake("""The figure is a turn's time, but not the one at that share of the
         sorted times: sort them, and check the share, 0.1 or 0.9.""")
-    drops_outliers = MEDIANS.mistake("""It is that of the turns without the longest or the shortest.
+    drops_outliers = MEDIANS.mistake("""The figure is that of the turns without the longest or the shortest.
         A median needs no such rule, and p90 is there to show the long ones: keep every turn.""")
-    fractions = MEDIANS.mistake("""It is near the smallest of all times: np.percentile takes
+    fractions = MEDIANS.mistake("""The figure is near the smallest of all times: np.percentile takes
         percentages, 10 and not 0.1.""")
-    rounded = MEDIANS.mistake("""It is rounded to so few decimals that the variants look alike.
+    rounded = MEDIANS.mistake("""The figure is rounded to so few decimals that the variants look alike.
         Return the seconds as they are, and round where you print.""")
-    relative = MEDIANS.mistake("""It is a ratio: 1 for the variant that the others are compared
+    relative = MEDIANS.mistake("""The figure is a ratio: 1 for the variant that the others are compared
         with. Return seconds; ratios follow from them.""")
     bell_curve = MEDIANS.mistake("""A mean and a standard deviation give the percentiles of a bell
         curve. Times have a long tail: use the times themselves.""")
@@ -92,5 +92,5 @@ class Mistakes:
         on until they fall no longer.""")
     endless_warm_up = WARM_UP.mistake("""Every variant gets the same number of calls. A number that
         is large enough for every case is too large for most: look at the times.""")
-    milliseconds = MEDIANS.mistake("""It is in {unit}. The clock shows seconds, and the result is
+    milliseconds = MEDIANS.mistake("""The figure is in {unit}. The clock shows seconds, and the result is
         asked for in seconds.""")

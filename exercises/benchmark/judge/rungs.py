@@ -112,9 +112,9 @@ def _untimed(view: View) -> Finding | None:
 def _miscounted(view: View) -> Finding | None:
     run, result = evidence.run(view.answer), evidence.result(view.answer) or {}
     for variant, name in enumerate(view.case.parameters["variants"]):
-        had, told = len(run.of(variant)), result.get(name, {}).get("warmup")
-        if told is not None and had != told + view.case.parameters["rounds"]:
-            return findings.other_count(view.case, had, told)
+        had, reported = len(run.of(variant)), result.get(name, {}).get("warmup")
+        if reported is not None and had != reported + view.case.parameters["rounds"]:
+            return findings.other_count(view.case, had, reported)
     return None
 
 
@@ -144,16 +144,16 @@ def agrees_with_clock(view: View) -> Finding | None:
 
 
 def _other_number(
-    view: View, variant: int, told: Mapping[str, float], taken: list[int]
+    view: View, variant: int, reported: Mapping[str, float], taken: list[int]
 ) -> Finding | None:
     slack = max(2 * (Machine(view.case).resolution + READ_NS), ROUNDED_NS)
     calls = evidence.run(view.answer).of(variant)
     everything = [call.taken for call in calls if call.taken is not None]
     for key in evidence.STATISTICS:
         low, high = evidence.between(taken, evidence.SHARES[key])
-        found = told[key] * 1e9
+        found = reported[key] * 1e9
         if not low - slack <= found <= high + slack:
-            numbers = findings_of_numbers.Numbers(taken, everything, slack, told["p90"] * 1e9)
+            numbers = findings_of_numbers.Numbers(taken, everything, slack, reported["p90"] * 1e9)
             return findings_of_numbers.other_number(view.case, key, found, numbers)
     return None
 

@@ -155,32 +155,32 @@ def last_of_equals(found, counts, levels):
 
 @ENTROPY.misconception(CALIBRATE)
 def first_not_tried(found, counts, levels):
-    """The first n is `levels`, with a bin in each group, and here it has the smallest KL. Leave it
-    out, and this histogram is cut there.
+    """Your cut is the one that comes out if the first n is not tried. The first n is `levels`, with
+    one bin in each group, and here it has the smallest KL.
     """
     return found == entropy(counts, levels, tried=slice(1, None))
 
 
 @ENTROPY.misconception(CALIBRATE)
 def small_for_infinite(found, counts, levels):
-    """Put a small number where q is 0, and this histogram is cut there. Then a bin that q does not
-    know costs its p times a constant that you chose: it makes KL infinite.
+    """Your cut is the one that comes out if a small number stands where q is 0. A bin where p is not
+    0 and q is 0 makes KL infinite; with a small number it costs p times a constant that you chose.
     """
     return found == entropy(counts, levels, measure=lambda p, q: distance(p, np.maximum(q, 1e-9)))
 
 
 @ENTROPY.misconception(CALIBRATE)
 def whole_not_tried(found, counts, levels):
-    """The last n is all bins, and here it has the smallest KL. Leave it out, and this histogram is
-    cut there. `range` stops before its end: that has to be len(counts) + 1.
+    """Your cut is the one that comes out if the last n is not tried. The last n is all bins, and here
+    it has the smallest KL. `range` stops before its end, so its end has to be len(counts) + 1.
     """
     return found == entropy(counts, levels, tried=slice(-1))
 
 
 @ENTROPY.misconception(CALIBRATE)
 def groups_of_levels(found, counts, levels):
-    """With n / levels groups of `levels` bins this histogram is cut there. It is the other way
-    round: `levels` groups, of n / levels bins each.
+    """Your cut is the one that comes out of n / levels groups of `levels` bins. It has to be the other
+    way round: `levels` groups of n / levels bins each.
     """
     return found == entropy(counts, levels, in_groups=(-1, levels))
 
@@ -196,8 +196,8 @@ def clipping_is_free(found, counts, levels):
 
 @ENTROPY.misconception(CALIBRATE)
 def spread_over_empty_bins(found, counts, levels):
-    """Spread each group's sum over all of its bins, also over those where p is 0, and this
-    histogram is cut there. Only bins that hold something get a part.
+    """Your cut is the one that comes out if each group's sum is spread over all of its bins, also over
+    those where p is 0. Only bins where p is not 0 get a part.
     """
     return found == entropy(counts, levels, spread_over=lambda p, kept: np.ones(len(p), bool))
 
@@ -216,8 +216,8 @@ def spread_by_kept(found, counts, levels):
 
 @ENTROPY.misconception(CALIBRATE)
 def last_bin_replaced(found, counts, levels):
-    """Put what lies beyond the cut in place of what the last bin of p holds, and this histogram is
-    cut there. It is added to that.
+    """Your cut is the one that comes out if what lies beyond the cut replaces what the last bin of p
+    holds. It has to be added to the last bin.
     """
     return found == entropy(
         counts, levels, clip=lambda kept, beyond: np.append(kept[:-1], beyond.sum())
@@ -226,23 +226,23 @@ def last_bin_replaced(found, counts, levels):
 
 @ENTROPY.misconception(CALIBRATE)
 def one_bin_lost(found, counts, levels):
-    """Bin n is the first one beyond the cut. Begin with the next, and this histogram is cut there:
-    what bin n holds is then neither kept nor clipped.
+    """Your cut is the one that comes out if what lies beyond it begins with bin n + 1. Bin n is the
+    first one beyond the cut, so what it holds was neither kept nor clipped.
     """
     return found == entropy(counts, levels, clip=lambda kept, beyond: clipped(kept, beyond[1:]))
 
 
 @ENTROPY.misconception(CALIBRATE)
 def infinite_left_out(found, counts, levels):
-    """Leave out the bins where q is 0 and p is not, and this histogram is cut there. They make KL
-    infinite: q says of something that happens that it never does.
+    """Your cut is the one that comes out if the bins where q is 0 and p is not are left out. They make
+    KL infinite, because q gives probability 0 to something that occurs.
     """
     return found == entropy(counts, levels, measure=_where_both)
 
 
 @ENTROPY.misconception(CALIBRATE)
 def other_direction(found, counts, levels):
-    """By the sum of q * log(q / p) this histogram is cut there. The distance of Kullback and
+    """Your cut is the one that comes out of the sum of q * log(q / p). The distance of Kullback and
     Leibler is not symmetric: weigh by p, the true histogram.
     """
     return found == entropy(counts, levels, measure=lambda p, q: distance(q, p))
@@ -250,16 +250,16 @@ def other_direction(found, counts, levels):
 
 @ENTROPY.misconception(CALIBRATE)
 def not_normalised(found, counts, levels):
-    """p and q have different sums, because q lacks what was cut off. Compare them as they are, and
-    this histogram is cut there. Divide each by its own sum first.
+    """Your cut is the one that comes out if p and q are compared as they are. They have different
+    sums, because q lacks what was cut off, so divide each by its own sum first.
     """
     return found == entropy(counts, levels, normalised=False)
 
 
 @ENTROPY.misconception(CALIBRATE)
 def squares(found, counts, levels):
-    """By the sum of the squared differences this histogram is cut there. Entropy compares p and q
-    by p * log(p / q).
+    """Your cut is the one that comes out of the sum of the squared differences. Entropy compares p and
+    q by p * log(p / q).
     """
     return found == entropy(counts, levels, measure=lambda p, q: float(((p - q) ** 2).sum()))
 

@@ -22,9 +22,9 @@ CALIBRATION = Section("lab-7-01/04-int8#calibration")
 class Mistakes:
     """Those that a rung recognises by itself."""
 
-    another_module = VALIDATE.mistake("""The file is that of another module. Only the number of rows
-        is open: the other dimensions and the weights are those of the module that is passed in.
-        Each call brings one of its own.""")
+    another_module = VALIDATE.mistake("""The file is that of another module. Each call
+        passes a module of its own, and the file has its weights and its dimensions. Only the number
+        of rows is open.""")
     never_runs = VALIDATE.mistake("""The checker and a session accept the file, and each run fails.
         Run every file on the example before you describe it.""")
     invented_producer = PASSPORT.mistake("""A file says itself which program wrote it last, and that

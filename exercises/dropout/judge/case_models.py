@@ -92,15 +92,6 @@ def _training_mode(s: Sketch) -> None:
     s.output(s.step(dropout(s, x, settings=[])))
 
 
-def _residual_stack(s: Sketch) -> None:
-    """Several residual blocks, as in a transformer."""
-    x = s.steps(s.input())
-    for _ in range(s.rng.integers(2, 4)):
-        x = s.add(x, dropout(s, s.unary(x)))
-        x = s.add(dropout(s, x, training=True), x)
-    s.output(s.step(x))
-
-
 def _graph_input(s: Sketch) -> None:
     """The Dropout reads a graph input, as does another node."""
     x = s.input()
@@ -188,13 +179,6 @@ def _mask_output(s: Sketch) -> None:
     s.output(mask, TensorProto.BOOL, s.width[h])
 
 
-def _unused_mask(s: Sketch) -> None:
-    """The Dropout writes a mask that nothing reads."""
-    x = s.steps(s.input())
-    x = s.step(dropout(s, x, training=True, mask=True))
-    s.output(s.step(dropout(s, x, mask=True)))
-
-
 def _old_opset(s: Sketch) -> None:
     """Opset 7 to 11: the ratio is an attribute, and inference is the only mode."""
     x = s.step(dropout(s, s.steps(s.input())))
@@ -258,19 +242,14 @@ PUBLIC: dict[str, Build] = {
     "constant-is-shared": _shared_constant,
 }
 HIDDEN: dict[str, Build] = {
-    "settings": _training_mode,
-    "residual-stack": _residual_stack,
     "graph-input": _graph_input,
     "graph-input-to-output": _input_to_output,
-    "graph-output": _output,
     "two-graph-outputs": _two_outputs,
     "series": _series,
     "mask": _mask,
     "mask-is-graph-output": _mask_output,
-    "unused-mask": _unused_mask,
     "old-opset": _old_opset,
     "optional-inputs": _optional_inputs,
     "computed-ratio": _computed_ratio,
-    "shared-constant": _shared_constant,
     "settings-are-inputs": _settings_are_inputs,
 }

@@ -99,35 +99,17 @@ def _masks_inside(s: Sketch) -> None:
 
 
 def _loop(s: Sketch) -> None:
-    """A Dropout inside the body of a Loop, on the value that the loop carries."""
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    s.output(s.step(_repeat(s, h, trips)))
-
-
-def _nested(s: Sketch) -> None:
-    """A Loop inside a branch of an If; Dropouts at all three depths, and one of the outer graph
-    read at the deepest.
-    """
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    d = dropout(s, h)
-    deep, plain = s.inside(), s.inside()
-    deep.output(_repeat(deep, dropout(deep, deep.unary(d), training=False), trips, extra=d))
-    plain.output(plain.unary(d))
-    s.output(s.choose(h, deep.graph(s.name("branch")), plain.graph(s.name("branch"))))
-
-
-def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
-    """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds
-    `extra` from outside.
+    """Dropouts inside the body of a Loop: on the value that the loop carries, and at the body's
+    output.
     """
 
     def step(body: Sketch, carried: str) -> str:
-        mixed = body.add(dropout(body, carried, training=False), extra or x)
+        mixed = body.add(dropout(body, carried, training=False), h)
         return dropout(body, body.unary(mixed), training=False)
 
-    return s.repeat(x, trips, step)
+    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
+    h = s.steps(s.input())
+    s.output(s.step(s.repeat(h, trips, step)))
 
 
 NESTED: dict[str, Build] = {
@@ -135,9 +117,7 @@ NESTED: dict[str, Build] = {
     "if-branch-output": _if_output,
     "settings-outside": _settings_outside,
     "masks-inside": _masks_inside,
-    "read-in-if": _captured,
     "loop-body": _loop,
-    "nested": _nested,
 }
 
 # Among the public cases; the hidden ones have all of the above.

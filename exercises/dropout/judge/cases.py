@@ -26,10 +26,10 @@ ID = "dropout"
 ANCHORS = {
     name: section
     for section, names in {
-        "graph-outputs": ("graph-input-to-output", "graph-output", "two-graph-outputs"),
-        "rewiring": ("two-consumers", "residual-stack", "graph-input", "series"),
+        "graph-outputs": ("graph-input-to-output", "two-graph-outputs"),
+        "rewiring": ("two-consumers", "graph-input", "series"),
         "masks": ("mask", "mask-is-graph-output"),
-        "shared-initializers": ("shared-constant",),
+        "shared-initializers": ("constant-is-shared",),
         "dead-ends": ("computed-ratio",),
         "subgraphs": (*NESTED, *PUBLIC_NESTED),
     }.items()

@@ -102,7 +102,7 @@ def inner_readers_not_counted(view, loose):
     return loose.depth and loose.name not in view.facts.sources
 
 
-@UNWRITTEN.cause(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def producer_renamed(view, loose):
     """The writer of the Dropout's input was made to write the Dropout's output, and others read
     that input too. Change what the Dropout's readers read, not what its producer writes.
@@ -192,6 +192,19 @@ def written_twice(view, level, difference):
     written twice.
     """
     return level == "ORT_ENABLE_ALL"
+
+
+@WRONG_OUTPUTS.misconception(REWIRING)
+def empty_name_dropped(view, level, difference):
+    """An empty name among a node's inputs leaves out one that is optional. Where it is dropped, the
+    inputs behind it move up and mean something else: change the name of the Dropout's output alone.
+    """
+    return _leaves_inputs_out(view.before) and not _leaves_inputs_out(view.after)
+
+
+def _leaves_inputs_out(model) -> bool:
+    """Does another node than a Dropout leave out an input, and give one behind it?"""
+    return any("" in node.input for node in graphs.nodes(model) if node.op_type != "Dropout")
 
 
 @WRONG_OUTPUTS.misconception(REWIRING)

@@ -119,23 +119,23 @@ def beside(case: Case, names: Sequence[str]) -> Finding:
     return Finding("one file, and nothing beside it", found, Mistakes.report_beside)
 
 
-def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Finding:
+def other_inputs(case: Case, wanted: Sequence[str], actual: Sequence[str]) -> Finding:
     expected = f"the inputs {', '.join(wanted)}"
-    shown = f": {', '.join(given)}"[:120] if case.public else ""
-    if sorted(given) == sorted(wanted):
+    shown = f": {', '.join(actual)}"[:120] if case.public else ""
+    if sorted(actual) == sorted(wanted):
         return Finding(expected, "the same names in another order", Mistakes.sorted_names)
-    if len(given) < len(wanted):
+    if len(actual) < len(wanted):
         return Finding(
-            expected, f"{len(given)} of {len(wanted)} inputs{shown}", Mistakes.stored_result
+            expected, f"{len(actual)} of {len(wanted)} inputs{shown}", Mistakes.stored_result
         )
     return Finding(expected, f"inputs of other names{shown}", Mistakes.exporter_names)
 
 
-def other_outputs(case: Case, given: Sequence[str]) -> Finding:
-    shown = f": {', '.join(given)}"[:120] if case.public else ""
+def other_outputs(case: Case, actual: Sequence[str]) -> Finding:
+    shown = f": {', '.join(actual)}"[:120] if case.public else ""
     return Finding(
         "one output, called output",
-        f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}",
+        f"{len(actual)} output{'s' * (len(actual) != 1)} of other names{shown}",
         Mistakes.output_name,
     )
 
@@ -145,13 +145,13 @@ def other_opset(opset: int) -> Finding:
     return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#opset")
 
 
-def other_type(name: str, wanted: int, given: int) -> Finding:
-    names = [TensorProto.DataType.Name(number).lower() for number in (wanted, given)]
+def other_type(name: str, wanted: int, actual: int) -> Finding:
+    names = [TensorProto.DataType.Name(number).lower() for number in (wanted, actual)]
     return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", Mistakes.narrow_integers)
 
 
-def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
-    found = f"{name}: {given} axes" if case.public else f"{name}: another number of axes"
+def other_rank(case: Case, name: str, wanted: int, actual: int) -> Finding:
+    found = f"{name}: {actual} axes" if case.public else f"{name}: another number of axes"
     return Finding(
         f"{name}: {wanted} axes",
         found,
@@ -261,9 +261,9 @@ def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Fi
     return Finding(expected, found, cause, f"{PAGE}#validate")
 
 
-def several_names(case: Case, given: dict[str, str]) -> Finding:
+def several_names(case: Case, actual: dict[str, str]) -> Finding:
     shown = (
-        ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in given.items())
+        ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in actual.items())
         if case.public
         else "several names"
     )

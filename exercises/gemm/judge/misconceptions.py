@@ -16,8 +16,8 @@ DEAD_ENDS = Section(f"{PAGE}#dead-ends")
 class Mistakes:
     """Those that a rung recognises by itself."""
 
-    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""A sum was renamed to a name that is an output
-        already. Let the Gemm write what the Add wrote.""")
+    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""You gave a sum the name of an output that
+        the graph already has. Let the Gemm write what the Add wrote.""")
     more_constants = FUSING.cause("""A Gemm reads the weight and the bias that the pair read:
         nothing has to be copied, stretched or transposed.""")
 

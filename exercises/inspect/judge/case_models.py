@@ -98,32 +98,6 @@ def nested(rng: np.random.Generator) -> Inspected:
     ), {}
 
 
-def loop(rng: np.random.Generator) -> Inspected:
-    """A Loop whose body holds an If."""
-    step = parts.if_node(
-        rng, "step", parts.body(rng, "step_then", 1), parts.body(rng, "step_else", 2)
-    )
-    body = helper.make_graph(
-        [helper.make_node("Identity", ["continue_in"], ["continue_out"]), step],
-        "loop_body",
-        [
-            parts.value("i", TensorProto.INT64, []),
-            parts.value("continue_in", TensorProto.BOOL, []),
-            parts.value("carried_in"),
-        ],
-        [parts.value("continue_out", TensorProto.BOOL, []), parts.value("step")],
-        [parts.tensor(rng, "loop_weight", (3, 2))],
-    )
-    nodes = [
-        *parts.chain(rng, 18),
-        helper.make_node("Loop", ["trips", "flag", "x"], ["looped"], body=body),
-    ]
-    trips = helper.make_tensor("trips", TensorProto.INT64, [], [4])
-    return make_model(
-        parts.graph(nodes, [parts.flag(), trips, *parts.weights(rng, 2)]), opset=parts.opset(rng)
-    ), {}
-
-
 def scan(rng: np.random.Generator) -> Inspected:
     """A Scan whose body sums its steps."""
     nodes = [
@@ -213,19 +187,6 @@ def defaults(rng: np.random.Generator) -> Inspected:
     tensors = parts.weights(rng, 4)
     graph = parts.graph(parts.chain(rng, 8), tensors)
     graph.input.extend(parts.value(item.name, item.data_type, item.dims) for item in tensors[:2])
-    return make_model(graph, opset=parts.opset(rng)), {}
-
-
-def no_nodes(rng: np.random.Generator) -> Inspected:
-    """A graph without nodes, whose output is an initializer."""
-    weight = parts.tensor(rng, "constant", (int(rng.integers(2, 6)), 4))
-    graph = helper.make_graph(
-        [],
-        "no_nodes",
-        [],
-        [parts.value("constant", shape=weight.dims)],
-        [weight, *parts.weights(rng, 1)],
-    )
     return make_model(graph, opset=parts.opset(rng)), {}
 
 

@@ -11,12 +11,10 @@ from nbjudge.contract import Case, case_seed
 PUBLIC = ("plain", "vendor_first", "alias", "branches", "nested", "functions", "external")
 HIDDEN = (
     *PUBLIC,
-    "loop",
     "scan",
     "graph_list",
     "low_precision",
     "defaults",
-    "no_nodes",
     "external_subgraph",
 )
 

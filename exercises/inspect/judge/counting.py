@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from math import prod
 from typing import NamedTuple
 
@@ -19,25 +19,37 @@ class CaseFacts(NamedTuple):
     sizes: Mapping[str, int]
 
 
-def graphs_in(nodes: Iterable[NodeProto], lists: bool = True) -> Iterator[GraphProto]:
+def graphs_in(
+    nodes: Iterable[NodeProto], lists: bool = True, passed_over: Container[str] = ()
+) -> Iterator[GraphProto]:
+    """The graphs that the nodes hold; without `lists` not those in lists, and not those of the
+    operators `passed_over`.
+    """
     for node in nodes:
-        for attribute in node.attribute:
+        for attribute in node.attribute if node.op_type not in passed_over else ():
             yield from [attribute.g] * attribute.HasField("g")
             yield from attribute.graphs if lists else ()
 
 
-def deep_graphs(graphs: Iterable[GraphProto], lists: bool = True) -> Iterator[GraphProto]:
+def deep_graphs(
+    graphs: Iterable[GraphProto], lists: bool = True, passed_over: Container[str] = ()
+) -> Iterator[GraphProto]:
     for graph in graphs:
         yield graph
-        yield from deep_graphs(graphs_in(graph.node, lists), lists)
+        yield from deep_graphs(graphs_in(graph.node, lists, passed_over), lists, passed_over)
 
 
 def nodes_of(
-    model: ModelProto, subgraphs: bool = True, functions: bool = True, lists: bool = True
+    model: ModelProto,
+    subgraphs: bool = True,
+    functions: bool = True,
+    lists: bool = True,
+    passed_over: Container[str] = (),
 ) -> Iterator[NodeProto]:
     for body in [model.graph, *model.functions] if functions else [model.graph]:
         yield from body.node
-        for graph in deep_graphs(graphs_in(body.node, lists), lists) if subgraphs else ():
+        inside = graphs_in(body.node, lists, passed_over) if subgraphs else ()
+        for graph in deep_graphs(inside, lists, passed_over):
             yield from graph.node
 
 

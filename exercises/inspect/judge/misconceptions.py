@@ -95,6 +95,14 @@ def skips_graph_lists(s: CaseFacts) -> object:
     return counting.histogram(counting.nodes_of(s.model, lists=False))
 
 
+@counted(OPERATORS, "no nodes in the body of a Scan", "subgraphs")
+def operators_listed(s: CaseFacts) -> object:
+    """Other operators than If and Loop hold graphs too, such as Scan, and a vendor's may. Ask each
+    attribute for a graph, not the operator for its name.
+    """
+    return counting.histogram(counting.nodes_of(s.model, passed_over=("Scan",)))
+
+
 @counted(OPERATORS, "subgraphs one level deep only", "subgraphs")
 def one_level(s: CaseFacts) -> object:
     """A subgraph's nodes may hold subgraphs themselves: the walk has to call itself."""

@@ -12,6 +12,8 @@ from formatlab_exercises.inspect.judge.counting import CaseFacts
 from formatlab_exercises.inspect.judge.recognised import counted, counted_so
 from nbjudge.findings import Causes
 
+HALF_BYTES = (TensorProto.INT4, TensorProto.UINT4)
+
 # The more special ways stand first.
 PARAMETERS = Causes()
 
@@ -82,6 +84,25 @@ def skips_scalars(s: CaseFacts) -> object:
     return sum(prod(tensor.dims) for tensor in counting.all_initializers(s) if tensor.dims)
 
 
+@counted(PARAMETERS, "a tensor without elements counted as one element", "initializers")
+def empty_is_one(s: CaseFacts) -> object:
+    """A tensor with a dimension of 0 has no elements. Only the product of no dims at all is 1."""
+    return sum(prod(tensor.dims) or 1 for tensor in counting.all_initializers(s))
+
+
+@counted(PARAMETERS, "the elements that the bytes would hold", "types")
+def elements_of_bytes(s: CaseFacts) -> object:
+    """Two int4 share a byte, and the last byte of an odd number of them is half empty. The dims
+    give the elements.
+    """
+    tensors = counting.all_initializers(s)
+    return sum(
+        count + count % 2 if tensor.data_type in HALF_BYTES else count
+        for tensor in tensors
+        for count in [prod(tensor.dims)]
+    )
+
+
 @counted_so(PARAMETERS, "the bytes of raw_data", "types")
 def _counts_raw_bytes(s: CaseFacts) -> object:
     """How many bytes an element takes depends on its type, and the data may be in other fields. The
@@ -109,8 +130,8 @@ def counts_files_twice(s: CaseFacts) -> object:
     )
 
 
-@counted_so(BYTES, "only the files that the main graph refers to", "subgraphs")
-def _files_of_the_main_graph(s: CaseFacts) -> object:
+@counted(BYTES, "only the files that the main graph refers to", "subgraphs")
+def files_of_the_main_graph(s: CaseFacts) -> object:
     """A subgraph's initializers may be external too."""
     return counting.total_size(
         s, set(counting.outside_files(s, counting.main_initializers(s), "location"))

@@ -24,6 +24,7 @@ from nbjudge.contract import Answer, Case, Finding
 from nbjudge.findings import Cause, also
 
 PAGE = "lab-7-01/04-int8"
+AFFINE = "lab-7-01/04a-int8-arithmetic#affine-quantization"
 INTEGERS = "every product with a weight multiplies 8-bit integers"
 
 
@@ -219,7 +220,7 @@ def no_embedding(right_shape: bool) -> Finding:
         "outputs of the argument's shapes, all finite",
         "NaN or infinity" if right_shape else "an output of another shape",
         "A scale of zero, or a product along the wrong axis.",
-        f"{PAGE}#affine-quantization",
+        AFFINE,
     )
 
 

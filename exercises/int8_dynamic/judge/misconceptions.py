@@ -7,7 +7,7 @@ from __future__ import annotations
 from nbjudge.findings import Section
 
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
-AFFINE_QUANTIZATION = Section("lab-7-01/04-int8#affine-quantization")
+AFFINE_QUANTIZATION = Section("lab-7-01/04a-int8-arithmetic#affine-quantization")
 PER_CHANNEL = Section("lab-7-01/04-int8#per-channel")
 
 
@@ -43,8 +43,8 @@ class Mistakes:
     weight_only = DYNAMIC_AND_STATIC.mistake("""Only the weights are stored in few bits:
         DequantizeLinear or MatMulNBits makes floats of them before the product. That saves bytes.
         Here the products have to be integer: MatMulInteger.""")
-    idle_products = DYNAMIC_AND_STATIC.mistake("""The products of integers stand there, and other
-        nodes compute beside them. A product that is multiplied by 0, cut off or thrown away counts
+    idle_products = DYNAMIC_AND_STATIC.mistake("""The products of integers are in the model, but
+        other nodes compute its outputs. A product that is multiplied by 0, cut off or thrown away counts
         as absent: let each output come out of the products of integers.""")
     half = AFFINE_QUANTIZATION.mistake("""That is a conversion to half precision: 16 bits, floating
         point. To quantize to INT8 you need another tool: quantize_dynamic.""")

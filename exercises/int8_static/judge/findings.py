@@ -25,6 +25,7 @@ from nbjudge.contract import Answer, Case, Finding
 from nbjudge.findings import Cause, Misconception, also
 
 PAGE = "lab-7-01/04-int8"
+AFFINE = "lab-7-01/04a-int8-arithmetic#affine-quantization"
 CALIBRATE = f"{PAGE}#calibration"
 KINDS = f"{PAGE}#dynamic-and-static"
 RAISED: dict[str, Cause] = {
@@ -197,7 +198,7 @@ def differs(case: Case, difference: Difference) -> Finding:
         f"{difference.kind}: {difference.expected}",
         f"{difference.found}{where}",
         cause,
-        f"{PAGE}#affine-quantization",
+        AFFINE,
     )
 
 
@@ -211,4 +212,4 @@ def large(found: Census, share: float, most: float) -> Finding:
             Mistakes.keeps_floats,
         )
     cause = "Integers are stored in a wider type than 8 bits, or twice."
-    return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")
+    return Finding(expected, f"{share:.0%}", cause, AFFINE)

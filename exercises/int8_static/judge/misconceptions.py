@@ -8,7 +8,7 @@ from nbjudge.findings import Section
 
 CALIBRATION = Section("lab-7-01/04-int8#calibration")
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
-AFFINE_QUANTIZATION = Section("lab-7-01/04-int8#affine-quantization")
+AFFINE_QUANTIZATION = Section("lab-7-01/04a-int8-arithmetic#affine-quantization")
 SQNR = Section("lab-7-01/04-int8#sqnr")
 PER_CHANNEL = Section("lab-7-01/04-int8#per-channel")
 
@@ -52,8 +52,8 @@ class Mistakes:
         other.""")
     computed_weights = DYNAMIC_AND_STATIC.mistake("""A weight that is computed in every run is not a
         stored integer. Quantize the constant, and let only a DequantizeLinear read it.""")
-    idle_layers = DYNAMIC_AND_STATIC.mistake("""The quantized layers stand there, and other nodes
-        compute beside them. A layer whose result is multiplied by 0, cut off or thrown away counts
+    idle_layers = DYNAMIC_AND_STATIC.mistake("""The quantized layers are in the model, but other
+        nodes compute its outputs. A layer whose result is multiplied by 0, cut off or thrown away counts
         as absent: let each output come out of the quantized layers.""")
     zeros = CALIBRATION.mistake("""The input's range is far from that of the images. If a
         calibration sees nothing but zeros, it finds no range and takes a scale of 1. Pass the feeds

@@ -10,7 +10,7 @@ import numpy as np
 
 from nbjudge.findings import Causes, Section
 
-LAYER = Section("lab-7-01/04-int8#an-integer-layer")
+LAYER = Section("lab-7-01/04a-int8-arithmetic#an-integer-layer")
 
 Layer = Mapping[str, np.ndarray]
 

@@ -38,7 +38,11 @@ def has_the_codes(view: View) -> Finding | None:
         return None
     same_shape = found.shape == right.shape
     seen = arrays.first_wrong(found, right) if view.case.public and same_shape else "other codes"
-    told = [*misconceptions.SEEN, BY_HAND] if same_shape else [BY_HAND]
+    causes = [*misconceptions.SEEN, BY_HAND] if same_shape else [BY_HAND]
     return explained(
-        "the codes of QLinearMatMul with a bias, bit for bit", seen, told, found, arrays.given(view)
+        "the codes of QLinearMatMul with a bias, bit for bit",
+        seen,
+        causes,
+        found,
+        arrays.given(view),
     )

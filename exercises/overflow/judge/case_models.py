@@ -117,16 +117,6 @@ def one_number(s: Float16Sketch) -> None:
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
 
-def growing(s: Float16Sketch) -> None:
-    """Residual blocks without a normalisation: every one multiplies the numbers."""
-    width = int(s.rng.integers(4, 7))
-    x = s.feed(1.4, 1.6, width)
-    for _ in range(6):
-        weight = s.half(s.rng.uniform(18.5, 19.5, (width, width)) / width)
-        x = s.node("Add", [x, s.identity(s.node("MatMul", [x, weight]))])
-    s.result(x)
-
-
 def island(s: Float16Sketch) -> None:
     """Part of the graph is float32 and holds large numbers; the Cast back is where they are lost."""
     x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
@@ -155,50 +145,6 @@ def infinite_feed(s: Float16Sketch) -> None:
     s.result(s.node("Max", [s.node("Softmax", [masked], axis=-1), large]))
 
 
-def split(s: Float16Sketch) -> None:
-    """A node with two outputs, of which one is read, and a sum that is too long for float16."""
-    x = s.feed(1000, 2000, width=4)
-    names = [s.name(), s.name()]
-    s.node("Split", [x], names, axis=-1, num_outputs=2)
-    repeated = s.node("Expand", [s.identity(names[0]), s.constant(np.array([100, 2, ROWS, 2]))])
-    total = s.node("ReduceSum", [repeated, s.constant(np.array([0]))], keepdims=0)
-    s.result(s.node("Mul", [total, s.half(1e-3)]))
-
-
-def whole_numbers(s: Float16Sketch) -> None:
-    """Integers and Booleans stand between the floats, and a large integer is no overflow until it
-    is cast.
-    """
-    x = s.feed(80, 200)
-    counted = s.node("Cast", [s.identity(x)], to=TensorProto.INT64)
-    large = s.node("Mul", [counted, s.constant(np.array(int(s.rng.integers(2000, 9000))))])
-    chosen = s.node("Where", [s.node("Greater", [x, s.half(1)]), large, counted])
-    s.result(s.node("Mul", [s.node("Cast", [chosen], to=TensorProto.FLOAT16), s.half(0.01)]))
-
-
-def exponential(s: Float16Sketch) -> None:
-    """A softmax spelt out without subtracting the largest number first."""
-    x = s.identity(s.feed(12, 15))
-    powers = s.node("Exp", [x])
-    total = s.node("ReduceSum", [s.identity(powers), s.constant(np.array([-1]))], keepdims=1)
-    s.result(s.node("Div", [powers, total]))
-
-
-def underflow(s: Float16Sketch) -> None:
-    """Products that are too small for float16 become zero, which is finite; then something is
-    divided by them.
-    """
-    x = s.identity(s.feed(0.001, 0.002))
-    tiny = s.node("Mul", [x, s.half(1e-6)])
-    s.result(s.node("Add", [s.node("Div", [x, s.identity(tiny)]), x]))
-
-
-def subnormal(s: Float16Sketch) -> None:
-    """Numbers among the subnormal ones: inexact, and finite."""
-    x = s.identity(s.feed(0.1, 2))
-    s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1e-5)])), s.half(3e4)]))
-
-
 PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "there-and-back": there_and_back,
     "silent-zero": silent_zero,
@@ -210,23 +156,11 @@ PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "one-number": one_number,
 }
 HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
-    "out-and-back": there_and_back,
     "scores": scores,
-    "mask": calm_mask,
-    "small-feeds": small_feeds,
-    "zero": silent_zero,
-    "two-branches": two_branches,
-    "twice": twice,
     "through-zero": through_zero,
     "lost-epsilon": lost_epsilon,
-    "growing": growing,
     "island": island,
     "infinite-feed": infinite_feed,
-    "split": split,
-    "whole-numbers": whole_numbers,
-    "exponential": exponential,
-    "underflow": underflow,
-    "subnormal": subnormal,
     "one-of-many": one_number,
     "wide-zero": wide_zero,
 }

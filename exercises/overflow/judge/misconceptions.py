@@ -102,10 +102,10 @@ def first_only(facts):
     return "some of the names" if not facts.too_many else ""
 
 
-@WRONG_NAMES.cause(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def finite_values(facts):
     """Some of these values are finite on these feeds. Whether a value overflows depends on its
-    numbers: evaluate it.
+    numbers and on its type: evaluate it. A float32 value holds far more than 65504.
     """
     return True
 

@@ -1,9 +1,9 @@
-"""Divides by the scale 0 of a tensor of zeros."""
+"""Divides by the scale 0 of a tensor of zeros in the asymmetric form."""
 
-EXPECTED = {"score": 0.8579, "rung": "structure", "message": "a scale of 0", "shows": "nothing-to-divide-by"}
+EXPECTED = {"score": 0.88, "rung": "structure", "message": "a scale of 0", "shows": "nothing-to-divide-by"}
 BASE = "valid_plain"
 EDITS = [
-    ("    if scale == 0:\n        scale = np.float32(1)\n", ""),
+    ("    if scale == 0:\n", "    if scale == 0 and symmetric:\n"),
     (
         "    if not symmetric:\n        zero = int(np.rint(-low / scale))\n    codes = np.rint(x / scale) + zero",
         "    if not symmetric and scale:\n        zero = int(np.rint(-low / scale))\n    codes = np.rint(x / (scale or 1)) + zero",

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbjudge.findings import Causes, Section
 
-AFFINE = Section("lab-7-01/04-int8#affine-quantization")
+AFFINE = Section("lab-7-01/04a-int8-arithmetic#affine-quantization")
 
 
 class Mistakes:

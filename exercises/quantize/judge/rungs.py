@@ -107,7 +107,7 @@ def has_scale_and_zero_point(view: View) -> Finding | None:
 
 
 def _other(
-    view: View, what: tuple[str, str], found: str, told: list[Misconception], number: float
+    view: View, what: tuple[str, str], found: str, causes: list[Misconception], number: float
 ) -> Finding:
     """Another number than the one that was wanted: `what` is that, for a public case and for a
     hidden one.
@@ -116,7 +116,7 @@ def _other(
     seen = number, x[np.isfinite(x)], view.case.parameters["symmetric"]
     if not view.case.public:
         found = "another one"
-    return explained(what[not view.case.public], found, told, *seen)
+    return explained(what[not view.case.public], found, causes, *seen)
 
 
 BY_HAND = AFFINE.cause("""Follow one number by hand: divide by the scale, round, add the zero point,
@@ -135,9 +135,9 @@ def has_the_codes(view: View) -> Finding | None:
         return None
     if view.case.public:
         seen = arrays.first_wrong(settled, right.codes)
-    told = [*misconceptions.CODES, BY_HAND]
+    causes = [*misconceptions.CODES, BY_HAND]
     seen_by_all = (found, right.steps, right.zero, right.limits)
-    return explained(expected, seen, told, *seen_by_all)
+    return explained(expected, seen, causes, *seen_by_all)
 
 
 def _either(found: np.ndarray, right: Wanted) -> np.ndarray:

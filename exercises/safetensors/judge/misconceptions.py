@@ -93,8 +93,8 @@ class Mistakes:
         sign refuse it. parse_int of json.loads sees the digits.""")
     any_number = HOSTILE_HEADERS.mistake("""Python's int has no limit, and other readers hold 64
         bits: refuse numbers from 2**64 on, in empty tensors too.""")
-    refuses_empty_metadata = HEADER.mistake("""{} is an object whose values are texts: there is
-        none that is not. An empty dict counts as false in Python: ask for its type.""")
+    refuses_empty_metadata = HEADER.mistake("""An empty `__metadata__` is valid, because none of its
+        values is anything but a text. An empty dict counts as false in Python: ask for its type.""")
     spaces_alone = HEADER.mistake("""JSON may hold tabs and line ends between its parts and behind
         it. Leave them to json.loads.""")
     refuses_no_name = HEADER.mistake("""The name of a tensor is any text, and the empty one is a

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from nbjudge.findings import Section
 
-NATIVE = Section("lab-7-01/04-int8#what-your-processor-really-computes")
-LAYER = Section("lab-7-01/04-int8#an-integer-layer")
+NATIVE = Section("lab-7-01/04a-int8-arithmetic#what-your-processor-really-computes")
+LAYER = Section("lab-7-01/04a-int8-arithmetic#an-integer-layer")
 
 
 class Mistakes:
@@ -43,8 +43,8 @@ class Mistakes:
         each layer that you mend tensors of its own.""")
     in_floats = NATIVE.mistake("""A layer in float does not saturate, but it is not quantized. Keep
         8-bit weights.""")
-    idle_layers = NATIVE.mistake("""The mended layers stand there, and other nodes compute beside them.
-        A layer whose result is multiplied by 0, cut off or thrown away counts as absent: let the
+    idle_layers = NATIVE.mistake("""The mended layers are in the model, but other nodes compute its
+        output. A layer whose result is multiplied by 0, cut off or thrown away counts as absent: let the
         output come out of the mended layers.""")
     bias_left = LAYER.mistake("""You changed the scale of a weight and not that of its bias. A
         QLinearConv has no scale for a bias: it takes the product of the other two, so a session

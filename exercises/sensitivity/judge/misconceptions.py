@@ -26,7 +26,7 @@ class Mistakes:
     lost = KINDS.mistake("""A layer is in neither of the two forms. It keeps the name of its output,
         and its weight is the stored codes of the quantized model or the initializer of the float
         model.""")
-    idle_layers = KINDS.mistake("""The layers stand there, and other nodes compute beside them. A
+    idle_layers = KINDS.mistake("""The layers are in the model, but other nodes compute its output. A
         layer whose result is multiplied by 0, cut off or thrown away counts as absent: let the
         output come out of the layers.""")
     over_budget = SQNR.mistake("""Count bytes, not layers. A float32 weight takes four bytes for

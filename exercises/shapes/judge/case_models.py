@@ -285,7 +285,8 @@ PUBLIC: dict[str, Callable[[Draft], ModelProto]] = {
     "list-of-graphs": list_of_graphs,
     "exported": exported,
 }
-HIDDEN = {**PUBLIC, "long-chain": plain}
+# A chain and the branches of an If are part of what the others hold.
+HIDDEN = {name: theme for name, theme in PUBLIC.items() if name not in ("chain", "branches")}
 
 
 def draw(theme: Callable[[Draft], ModelProto], seed: int) -> ModelProto:

@@ -24,7 +24,8 @@ class Reading(NamedTuple):
 
 def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     counts = dict.fromkeys(CLASSES, 0)
-    walk = _preorder(model.graph, lists=way.scope != "no lists")
+    lists, bodies = way.scope != "no lists", way.scope != "no bodies"
+    walk = _preorder(model.graph, lists=lists, bodies=bodies)
     tables = [(graph, depth, {v.name: v for v in _declared(graph, way)}) for graph, depth in walk]
     merged: dict[str, ValueInfoProto] = {}
     for _, _, table in tables if way.lookup in ("last", "first") else ():
@@ -47,20 +48,24 @@ def leaves_undeclared(model: ModelProto) -> bool:
     right = Reading()
     return any(
         set(_values(graph, right)) - {v.name for v in _declared(graph, right)} - {""}
-        for graph, _ in _preorder(model.graph, lists=True)
+        for graph, _ in _preorder(model.graph)
     )
 
 
-def _preorder(graph: GraphProto, lists: bool, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
+def _preorder(
+    graph: GraphProto, *, lists: bool = True, bodies: bool = True, depth: int = 0
+) -> Iterator[tuple[GraphProto, int]]:
     """The graph and those inside it in the order of the file, as a student's walk meets them;
-    without `lists` not those in lists.
+    without `lists` not those in lists, without `bodies` not those of loops.
     """
     yield graph, depth
     for node in graph.node:
         for attribute in node.attribute:
+            if attribute.name == "body" and not bodies:
+                continue
             # A field that is not set is an empty graph.
             for child in [attribute.g, *(attribute.graphs if lists else ())]:
-                yield from _preorder(child, lists, depth + 1)
+                yield from _preorder(child, lists=lists, bodies=bodies, depth=depth + 1)
 
 
 def _declared(graph: GraphProto, way: Reading) -> Iterator[ValueInfoProto]:

@@ -18,11 +18,13 @@ class Formula(NamedTuple):
     rounding: str = ""
     drop: str = ""
     fits: str = ""
+    default: str = ""
 
     def size(
-        self, size, kernel, *, stride=1, padding=(0, 0), dilation=1, ceil_mode=False
+        self, size, kernel, *, stride=None, padding=(0, 0), dilation=1, ceil_mode=False
     ) -> int | None:
         """The number of windows; None for none."""
+        stride = stride or {"": 1, "kernel": kernel}[self.default]
         begin, end = padding
         extent = {"": dilation * (kernel - 1) + 1, "kernel": kernel, "product": dilation * kernel}[
             self.extent
@@ -73,6 +75,8 @@ class Mistakes:
         input: the input itself ends at size + padding[0].""")
     last_window_late = CONV.mistake("""The first position of that padding is size +
         padding[0]; a window that starts right there is dropped too. Use >=, not >.""")
+    pools_by_default = CONV.mistake("""A stride that is not given is 1. Only the pooling of PyTorch
+        takes the size of its kernel then.""")
     no_error = CONV.mistake("Where no window fits there is no output: raise ValueError.")
 
 
@@ -113,6 +117,11 @@ FORMULAS: Table = {
         "late": Way(
             "a last window that starts where the padding at the end starts",
             Mistakes.last_window_late,
+        ),
+    },
+    "default": {
+        "kernel": Way(
+            "a stride of the kernel's size where none is given", Mistakes.pools_by_default
         ),
     },
     "fits": {

@@ -16,6 +16,8 @@ from formatlab_exercises.shapes.judge.ways import KINDS, VALUES, Table, Way, few
 class Mistakes:
     skips_graph_lists = KINDS.mistake("""An attribute holds one graph in its field g, or a
         list of graphs in its field graphs: look at both.""")
+    no_bodies = KINDS.mistake("""The body of a Loop or a Scan is a graph in an attribute, as a branch of
+        an If is. Ask each attribute for a graph, whatever its name.""")
     main_graph_only = KINDS.mistake("""If, Loop and Scan hold graphs in their attributes;
         those graphs' nodes have outputs too.""")
     empty_names = KINDS.mistake("""An optional output that a node leaves out is written as an
@@ -54,6 +56,7 @@ class Mistakes:
 READINGS: Table = {
     "scope": {
         "no lists": Way("graphs in lists passed over", Mistakes.skips_graph_lists),
+        "no bodies": Way("the bodies of loops passed over", Mistakes.no_bodies),
         "main": Way("only the values of the main graph", Mistakes.main_graph_only),
         "one level": Way(
             "subgraphs one level deep only",

@@ -39,19 +39,19 @@ def sizes(case: Case, answer: Answer) -> list[int | None]:
     """The sizes found, RAISES where the function raised ValueError, None where there is no number;
     as many as were asked for.
     """
-    given = _given(case, answer)
-    return [RAISES if size == {"raised": "ValueError"} else number(size) for size in given]
+    answered = _answered(case, answer)
+    return [RAISES if size == {"raised": "ValueError"} else number(size) for size in answered]
 
 
-def _given(case: Case, answer: Answer) -> list:
-    """What was answered for each size, None where nothing was."""
-    asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
-    return [*given, *[None] * len(asked)][: len(asked)]
+def _answered(case: Case, answer: Answer) -> list:
+    """The answers of the report in the order of the sizes, None where one is missing."""
+    asked, answered = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
+    return [*answered, *[None] * len(asked)][: len(asked)]
 
 
 def counts(case: Case, answer: Answer) -> dict[str, int | None]:
-    given = (_read(case, answer) or {}).get("counts", {})
-    return {name: number(given.get(name)) for name in CLASSES}
+    answered = (_read(case, answer) or {}).get("counts", {})
+    return {name: number(answered.get(name)) for name in CLASSES}
 
 
 def asks_for_sizes(case: Case) -> bool:
@@ -72,12 +72,12 @@ def is_answer(view: View) -> Finding | None:
 def looks_at_its_argument(view: View) -> Finding | None:
     """Breaks when next to nothing in the answer is right, and no known mistake explains it."""
     if asks_for_sizes(view.case):
-        wanted, given = view.reference["sizes"].tolist(), sizes(view.case, view.answer)
-        same = {want for want, have in zip(wanted, given, strict=True) if want == have}
-        if 3 * len(same) >= len(set(wanted)) or _formula(view.case, given)[1]:
+        wanted, answered = view.reference["sizes"].tolist(), sizes(view.case, view.answer)
+        same = {want for want, have in zip(wanted, answered, strict=True) if want == have}
+        if 3 * len(same) >= len(set(wanted)) or _formula(view.case, answered)[1]:
             return None
-        if None in given:
-            return _no_size(view, given.index(None))
+        if None in answered:
+            return _no_size(view, answered.index(None))
         what = "nearly every size is wrong"
     else:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
@@ -99,10 +99,10 @@ def looks_at_its_argument(view: View) -> Finding | None:
 
 def _no_size(view: View, at: int) -> Finding:
     """One of many answers that are no whole numbers: the exception or the type of the first."""
-    given = _given(view.case, view.answer)[at]
-    if isinstance(given, dict) and "raised" in given:
-        what, cause = _unknown_formula(given, view.reference["sizes"][at])
-    elif given == {"type": "float"}:
+    answered = _answered(view.case, view.answer)[at]
+    if isinstance(answered, dict) and "raised" in answered:
+        what, cause = _unknown_formula(answered, view.reference["sizes"][at])
+    elif answered == {"type": "float"}:
         what, cause = "a number with a fraction", Mistakes.floats
     else:
         what, cause = "something else", "The number of windows is a whole number: return an int."
@@ -144,8 +144,8 @@ def _other_values(view: View, counted: int, total: int) -> Finding | None:
 
 def judges_shapes_rightly(view: View) -> Finding | None:
     # That a number is absent is what the rung before says.
-    given = counts(view.case, view.answer).items()
-    found = {name: count for name, count in given if count is not None}
+    answered = counts(view.case, view.answer).items()
+    found = {name: count for name, count in answered if count is not None}
     expected = dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
     if found.items() <= expected.items():
         return None
@@ -192,24 +192,26 @@ def computes_sizes(view: View) -> Finding | None:
     if not wrong:
         return None
     first = wrong[0]
-    given = _given(view.case, view.answer)[first]
-    what_it_gives, cause = _formula(view.case, found)[0] or _unknown_formula(given, expected[first])
+    answered = _answered(view.case, view.answer)[first]
+    what_it_gives, cause = _formula(view.case, found)[0] or _unknown_formula(
+        answered, expected[first]
+    )
     if not view.case.public:
         expected = "the number of windows, in every case of this kind"
         return Finding(expected, f"{what_it_gives}; some are wrong", cause, CONV)
     wanted = f"{_call(asked[first])} {_result(expected[first])}"
-    what = f"{len(wrong)} of {len(asked)} are wrong, this one {_result(found[first], given)}"
+    what = f"{len(wrong)} of {len(asked)} are wrong, this one {_result(found[first], answered)}"
     return Finding(wanted, f"{what_it_gives}; {what}", cause, CONV)
 
 
-def _unknown_formula(given: object, expected: int) -> tuple[str, str | Misconception]:
+def _unknown_formula(answered: object, expected: int) -> tuple[str, str | Misconception]:
     """What a function gives that follows no known wrong formula, and the cause; by the first wrong
     answer.
     """
-    if not isinstance(given, dict) or "raised" not in given:
+    if not isinstance(answered, dict) or "raised" not in answered:
         cause = "Draw the positions of a short input, mark where each window starts, and count."
         return "other numbers", cause
-    name = str(given["raised"])
+    name = str(answered["raised"])
     shown = name if name in outcome.NAMED_TYPES else "an exception"
     if expected == RAISES:
         return f"it raises {shown} where no window fits", Mistakes.other_error
@@ -243,9 +245,9 @@ def _formula(case: Case, found: list[int | None]) -> tuple:
 
 
 def _reading(case: Case, answer: Answer) -> Reading | None:
-    given = counts(case, answer)
-    found = {name: count for name, count in given.items() if count is not None}
-    return reading(case.files[MODEL], found) if len(found) == len(given) else None
+    answered = counts(case, answer)
+    found = {name: count for name, count in answered.items() if count is not None}
+    return reading(case.files[MODEL], found) if len(found) == len(answered) else None
 
 
 def _show(counts: Mapping[str, int]) -> str:
@@ -260,9 +262,13 @@ def _call(arguments: Mapping) -> str:
     return f"conv_output_size({', '.join([*first, *(f'{name}={value}' for name, value in values.items())])})"
 
 
-def _result(size: int | None, given: object = None) -> str:
+def _result(size: int | None, answered: object = None) -> str:
     if size == RAISES:
         return "raises ValueError"
     if size is None:
-        return "raises" if isinstance(given, dict) and "raised" in given else "is no whole number"
+        return (
+            "raises"
+            if isinstance(answered, dict) and "raised" in answered
+            else "is no whole number"
+        )
     return f"is {size}"

@@ -37,10 +37,14 @@ def of(
 
 
 def all_hidden(
-    make: Make[str], exercise: str, kinds: Collection[str], public: Collection[str]
+    make: Make[str],
+    exercise: str,
+    kinds: Collection[str],
+    public: Collection[str],
+    public_only: Collection[str] = (),
 ) -> Makers:
-    """Some kinds are public, and every kind is hidden: where a public case has the kind's name, the
-    hidden one is called `<kind>-new`.
+    """Some kinds are public, and every kind is hidden that is not `public_only`: where a public case
+    has the kind's name, the hidden one is called `<kind>-new`.
     """
 
     def public_cases() -> list[Case]:
@@ -55,6 +59,7 @@ def all_hidden(
                 False,
             )
             for kind in kinds
+            if kind not in public_only
         ]
 
     return Makers(public_cases, cases)

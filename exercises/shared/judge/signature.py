@@ -112,7 +112,7 @@ def _renamed(
         cause = "The list was built anew. Copy the graph's own."
     elif len(expected) != len(found):
         text = f"{len(found)} {kind}s instead of {len(expected)}"
-        cause = f"A caller of the model feeds every input and asks for every {kind} by its name."
+        cause = SurgeryMistakes.another_number.told(kind=kind)
     else:
         text = f"{kind}s of other names" + (
             f": {', '.join(map(name_of, found))}" if case.public else ""
@@ -138,7 +138,7 @@ def _compare_imports(original: ModelProto, model: ModelProto, page: str) -> Find
     return Finding(
         "the opset imports of the argument",
         "other versions",
-        "The model was built anew, with the library's default versions or those of another export. Copy the argument and edit the copy.",
+        SurgeryMistakes.other_versions,
         f"{page}#what-a-graph-is",
     )
 

@@ -18,6 +18,9 @@ class SurgeryMistakes:
         = onnx.ModelProto(); new.CopyFrom(model).""")
     output_renamed = GRAPH_OUTPUTS.mistake("""A caller of the model asks for its {kind}s by name.
         Where {writer} wrote an output, the name stays and another node writes it.""")
+    another_number = GRAPH_OUTPUTS.mistake("""A caller of the model feeds every input and asks for
+        every {kind} by its name, whether a node still reads it or not. A clean-up must leave them
+        all.""")
     default_lost = GRAPH_OUTPUTS.mistake("""An initializer with the name of a graph input is the
         input's default. Without it every caller has to feed the input, even if nothing reads it.""")
     saved_by_a_runtime = PROVING_EQUIVALENCE.mistake("""The model was saved by a runtime's
@@ -31,6 +34,9 @@ class SurgeryMistakes:
         added something random.""")
     another_model = PROVING_EQUIVALENCE.mistake("""The model is far larger than the argument: it was
         made from another one, or stores what it should compute.""")
+    other_versions = PROVING_EQUIVALENCE.mistake("""The model was converted to another opset, or
+        built anew with the versions of a library or of another export. Copy the argument and edit
+        the copy.""")
     newest_versions = PROVING_EQUIVALENCE.mistake("""helper.make_model takes the newest versions
         that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument.""")
     never_checked = PROVING_EQUIVALENCE.mistake("""Run onnx.checker.check_model(model,

@@ -55,8 +55,8 @@ class Mistakes:
         before all others. Compile the module itself.""")
     always_trace = TRACE.mistake("""The example took one way, and torch.jit.trace recorded only that
         way.""")
-    idle_control = TRACE.mistake("""The module was traced, and what was written beside it decides
-        nothing: turn it round, and the outputs stay. Let the module's own choice decide.""")
+    idle_control = TRACE.mistake("""The module was traced, and the choice that stands beside it does
+        not affect the outputs. Let the module's own choice decide.""")
     in_its_mode = TRAINING_MODE.mistake("""Dropout is active: the module was compiled in training
         mode.""")
     compiles_is_enough = WHAT_SURVIVES.mistake("""forward asks torch.jit.is_scripting(). That it

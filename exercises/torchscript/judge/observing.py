@@ -50,20 +50,20 @@ def observe(case: Case, answer: Answer) -> Answer:
     `runs` has an empty text or an error for each run, the one with changed weights included;
     `random` says whether two runs on one input differ.
     """
-    given = outcome.report(answer, REPORT, saved=str)  # the rungs look at what else it says
-    if answer.outcome != "returned" or given is None:
+    claimed = outcome.report(answer, REPORT, saved=str)  # the rungs look at what else it says
+    if answer.outcome != "returned" or claimed is None:
         return Answer(answer.outcome, {}, answer.error)
     report: dict[str, Any] = {
-        "kept": given.get("kept"),
-        "saved": given.get("saved"),
+        "kept": claimed.get("kept"),
+        "saved": claimed.get("saved"),
         "runs": [],
         "random": False,
     }
     files = {OUTPUTS: save({}), STATE: save({}), GRAPH: b""}
     if MODULE in answer.files:
-        given_inputs = inputs(case)
+        calls = inputs(case)
         try:
-            files |= _seen(answer.files[MODULE], given_inputs, report)
+            files |= _seen(answer.files[MODULE], calls, report)
         except MemoryError:
             raise
         except Exception as error:  # a module can be anything that its student can save: without forward, with tensors without numbers
@@ -73,10 +73,10 @@ def observe(case: Case, answer: Answer) -> Answer:
     return Answer(answer.outcome, {**files, REPORT: json.dumps(report).encode()}, answer.error)
 
 
-def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, bytes]:
+def _seen(saved: bytes, calls: Mapping[str, tuple], report: dict) -> dict[str, bytes]:
     loaded = _loaded(saved)
     graph = "\n".join(
-        kind if _decides(saved, kind, given) else f"{IDLE}{kind}"
+        kind if _decides(saved, kind, calls) else f"{IDLE}{kind}"
         for kind in CONTROL
         if loaded.inlined_graph.findAllNodes(kind)
     ).encode()
@@ -86,14 +86,14 @@ def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, b
             for name, tensor in loaded.state_dict().items()
         }
     )
-    return {GRAPH: graph, STATE: state, OUTPUTS: save(_run(loaded, given, report))}
+    return {GRAPH: graph, STATE: state, OUTPUTS: save(_run(loaded, calls, report))}
 
 
 def _loaded(saved: bytes) -> torch.jit.ScriptModule:
     return torch.jit.load(io.BytesIO(saved), map_location="cpu")
 
 
-def _decides(saved: bytes, kind: str, given: Mapping[str, tuple[torch.Tensor, ...]]) -> bool:
+def _decides(saved: bytes, kind: str, calls: Mapping[str, tuple[torch.Tensor, ...]]) -> bool:
     """Whether outputs, or errors, depend on how these nodes decide: whichever branch all Ifs take is
     the wrong one for some input, and one step is too few for some. Each module is loaded anew,
     because one that decides otherwise may change its own state.
@@ -101,7 +101,7 @@ def _decides(saved: bytes, kind: str, given: Mapping[str, tuple[torch.Tensor, ..
     return all(
         any(
             not _alike(*(_call(run, arguments, {"runs": []}) for run in runs))
-            for arguments in given.values()
+            for arguments in calls.values()
         )
         for runs in (
             (_loaded(saved), _deciding(_loaded(saved), kind, choice)) for choice in FIXED[kind]

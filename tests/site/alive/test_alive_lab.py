@@ -173,7 +173,10 @@ def test_an_answer_is_written_checked_kept_and_taken_along(lab, quantize):
     ladder = quantize.locator(".ladder")
     expect(ladder).to_contain_text("A code beyond the end of its type is not cut off")
     link = ladder.get_by_role("link")
-    assert link.get_attribute("href") == "../notebooks/lab-7-01/04-int8.html#affine-quantization"
+    assert (
+        link.get_attribute("href")
+        == "../notebooks/lab-7-01/04a-int8-arithmetic.html#affine-quantization"
+    )
     field.fill(right)
     press(quantize, "Check")
     expect(ladder).to_contain_text("2 of 2 points; every rung passed")

@@ -32,11 +32,11 @@ def diff(a: Source, b: Source, inputs: int = 3, large: bool = False) -> Diff:
     compared = compare(first, second)
     found = Diff(a=first, b=second, found=compared.changes, scopes=compared.scopes)
     if inputs and (not found.is_same or found.remarks_on_shapes):
-        asked = agreement.ask(
+        runs = agreement.ask(
             first, second, compared.scopes[0], 0 if found.is_same else inputs, large
         )
-        found.agreement = asked.agreement
-        found.found += false_declarations(asked.false)
+        found.agreement = runs.agreement
+        found.found += false_declarations(runs.false)
         found.refresh()
     return found
 

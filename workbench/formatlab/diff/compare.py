@@ -30,7 +30,7 @@ from formatlab.diff.matching import (
     Pairs,
     captured_by,
 )
-from formatlab.diff.numbers import Told
+from formatlab.diff.numbers import WeightChange
 from formatlab.diff.scopes import NOTHING, Key, Node, Scope, Source, Use
 from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
@@ -751,16 +751,16 @@ class _Scopes:
                 continue
             label = f"the attribute {quoted(name)} of {naming.called(other)}"
             if before is None:
-                told = f"is new: {_value(after)}"
+                change = f"is new: {_value(after)}"
             elif after is None:
-                told = f"is gone; it was {_value(before)}"
+                change = f"is gone; it was {_value(before)}"
             else:
-                told = f"was {_value(before)} and is {_value(after)}"
+                change = f"was {_value(before)} and is {_value(after)}"
             self.say(
                 Kind.ATTRIBUTE,
-                f"{label} {told}",
-                sort=(other.operator, name, told),
-                many=f"the attribute {_braced(quoted(name))} of {{count}} {_braced(plain(other.operator))} nodes {_braced(told)}: {{names}}",
+                f"{label} {change}",
+                sort=(other.operator, name, change),
+                many=f"the attribute {_braced(quoted(name))} of {{count}} {_braced(plain(other.operator))} nodes {_braced(change)}: {{names}}",
                 name=naming.called(other),
                 a=(plain(one.name or name),),
                 b=(plain(other.name or name),),
@@ -1009,9 +1009,9 @@ class _Scopes:
     # 4. Weights
 
     def weights(self) -> None:
-        told = {pair: numbers.compare(*self.weights_of(pair)) for pair in self.seen_weights}
-        swapped = self.swapped([pair for pair, each in told.items() if each is not None])
-        for pair, each in told.items():
+        changes = {pair: numbers.compare(*self.weights_of(pair)) for pair in self.seen_weights}
+        swapped = self.swapped([pair for pair, each in changes.items() if each is not None])
+        for pair, each in changes.items():
             a, b = self.weights_of(pair)
             if each is None:
                 self.stored(a, b)
@@ -1044,28 +1044,28 @@ class _Scopes:
             )
         return found
 
-    def weight(self, pair: tuple[int, int], told: Told) -> None:
+    def weight(self, pair: tuple[int, int], change: WeightChange) -> None:
         a, b = self.weights_of(pair)
         name = quoted(b.name)
         was = f" (it was {quoted(a.name)})" if _is_other_name(a, b) else ""
-        many = f"{{count}} weights {_braced(_plural(told.text))}: {{names}}"
-        if told.sort == "numbers":
+        many = f"{{count}} weights {_braced(_plural(change.text))}: {{names}}"
+        if change.sort == "numbers":
             many = "{count} weights have other numbers: {names}"
-        elif told.kind in (Kind.RETYPED, Kind.RESIZED, Kind.QUANTIZED):
-            many = _several(told, a, b)
-        share = told.details.get("relative_difference")
+        elif change.kind in (Kind.RETYPED, Kind.RESIZED, Kind.QUANTIZED):
+            many = _several(change, a, b)
+        share = change.details.get("relative_difference")
         label = name
-        if told.sort == "numbers" and share is not None:
+        if change.sort == "numbers" and share is not None:
             label = f"{name} ({numbers.share(share)})"
         self.say(
-            told.kind,
-            f"the weight {name}{was} {told.text}",
-            sort=("weight", told.sort),
+            change.kind,
+            f"the weight {name}{was} {change.text}",
+            sort=("weight", change.sort),
             many=many,
             name=label,
             a=(plain(a.name),),
             b=(plain(b.name),),
-            details=told.details,
+            details=change.details,
             **self.users_of((pair,)),
         )
 
@@ -1307,13 +1307,15 @@ def _plural(text: str) -> str:
     return text.replace("what it was", "what they were")
 
 
-def _several(told: Told, a: Weight, b: Weight) -> str:
-    if told.kind == Kind.QUANTIZED:
+def _several(change: WeightChange, a: Weight, b: Weight) -> str:
+    if change.kind == Kind.QUANTIZED:
         return f"{{count}} weights were {a.type_name} and are {b.type_name}, so they were quantized: {{names}}"
-    if told.kind == Kind.RETYPED:
-        how = ", rounded to the nearest" if "rounded" in told.sort or "same" in told.sort else ""
+    if change.kind == Kind.RETYPED:
+        how = (
+            ", rounded to the nearest" if "rounded" in change.sort or "same" in change.sort else ""
+        )
         return f"{{count}} weights are {b.type_name} and were {a.type_name}{how}: {{names}}"
-    how = told.sort.removeprefix("resized")
+    how = change.sort.removeprefix("resized")
     return f"{{count}} weights have another shape{_braced(how.replace('it is', 'they are'))}: {{names}}"
 
 

@@ -24,8 +24,10 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """What changed, as what follows the weight's name, and for several weights."""
+class WeightChange:
+    """How a weight changed. `text` follows the weight's name in a sentence, and weights of one `sort`
+    are counted together; `details` are the numbers behind it, as JSON has them.
+    """
 
     kind: Kind
     text: str
@@ -33,8 +35,8 @@ class Told:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def compare(a: Weight, b: Weight) -> Told | None:
-    """What changed from `a` to `b`, None if the numbers are equal."""
+def compare(a: Weight, b: Weight) -> WeightChange | None:
+    """The change from `a` to `b`; None if the numbers are equal."""
     if a.equals(b):
         return None
     if a.dims != b.dims:
@@ -66,7 +68,7 @@ def _nested(value: object) -> str:
     return number(value)
 
 
-def _resized(a: Weight, b: Weight) -> Told:
+def _resized(a: Weight, b: Weight) -> WeightChange:
     sizes = f"was {described(a)} and is {described(b)}"
     small = max(a.size, b.size) <= LARGEST and a.dtype == b.dtype
     how = ""
@@ -83,7 +85,7 @@ def _resized(a: Weight, b: Weight) -> Told:
             how = ": the part that both have is the same"
     elif small and a.size <= SHOWN >= b.size:
         how = f": {shown(a)} became {shown(b)}"
-    return Told(
+    return WeightChange(
         kind=Kind.RESIZED,
         text=f"{sizes}{how}",
         sort=f"resized{how}",
@@ -91,18 +93,18 @@ def _resized(a: Weight, b: Weight) -> Told:
     )
 
 
-def _retyped(a: Weight, b: Weight) -> Told:
+def _retyped(a: Weight, b: Weight) -> WeightChange:
     details: dict[str, Any] = {"from": a.type_name, "to": b.type_name}
     if min(a.size, b.size) == 0 or TensorProto.STRING in (a.dtype, b.dtype):
         text = f"is {b.type_name} and was {a.type_name}"
-        return Told(kind=Kind.RETYPED, text=text, sort=text, details=details)
+        return WeightChange(kind=Kind.RETYPED, text=text, sort=text, details=details)
     if _is_float(a) and not _is_float(b) and a.size > SHOWN:
         text = f"was {a.type_name} and is {b.type_name}: it was quantized"
         sort = f"quantized {a.type_name} {b.type_name}"
-        return Told(kind=Kind.QUANTIZED, text=text, sort=sort, details=details)
+        return WeightChange(kind=Kind.QUANTIZED, text=text, sort=sort, details=details)
     if a.size <= SHOWN and not _is_rounded(a, b):
         text = f"was {a.type_name} {shown(a)} and is {b.type_name} {shown(b)}"
-        return Told(kind=Kind.RETYPED, text=text, sort=text, details=details)
+        return WeightChange(kind=Kind.RETYPED, text=text, sort=text, details=details)
     apart = _distance(a, b)
     details["relative_difference"] = None if math.isnan(apart.relative) else apart.relative
     if not apart.largest:
@@ -116,7 +118,7 @@ def _retyped(a: Weight, b: Weight) -> Told:
         how = f", and {share(apart.relative)} different"
     sort = "rounded" if "rounded" in how or "same" in how else how
     text = f"is {b.type_name} and was {a.type_name}{how}"
-    return Told(
+    return WeightChange(
         kind=Kind.RETYPED, text=text, sort=f"{a.type_name} {b.type_name} {sort}", details=details
     )
 
@@ -134,17 +136,17 @@ def _is_rounded(a: Weight, b: Weight) -> bool:
     return True
 
 
-def _other_numbers(a: Weight, b: Weight) -> Told:
+def _other_numbers(a: Weight, b: Weight) -> WeightChange:
     if a.size <= SHOWN:
         text = f"was {shown(a)} and is {shown(b)}"
         if len(a.dims) == 1 and a.size > 1 and sorted(_bits(a)) == sorted(_bits(b)):
             text += ", the same numbers in another order"
         details = {"from": shown(a), "to": shown(b)}
-        return Told(kind=Kind.VALUES, text=text, sort=text, details=details)
+        return WeightChange(kind=Kind.VALUES, text=text, sort=text, details=details)
     if a.dtype == TensorProto.STRING:
-        return Told(kind=Kind.VALUES, text="holds other texts", sort="texts")
+        return WeightChange(kind=Kind.VALUES, text="holds other texts", sort="texts")
     if a.size <= LARGEST and (how := _rearranged(a.array(), b.array())):
-        return Told(kind=Kind.VALUES, text=how, sort=how, details={"rearranged": True})
+        return WeightChange(kind=Kind.VALUES, text=how, sort=how, details={"rearranged": True})
     return _different(a, b)
 
 
@@ -223,7 +225,7 @@ def _add_equal(found: _Distance, part: np.ndarray) -> None:
         found.reference += float(finite @ finite)
 
 
-def _different(a: Weight, b: Weight) -> Told:
+def _different(a: Weight, b: Weight) -> WeightChange:
     apart = _distance(a, b)
     details = {
         "changed": apart.changed,
@@ -233,13 +235,13 @@ def _different(a: Weight, b: Weight) -> Told:
     }
     if apart.new_infinite:
         text = f"has {apart.new_infinite} numbers that became infinite or NaN"
-        return Told(kind=Kind.VALUES, text=text, sort="infinite", details=details)
+        return WeightChange(kind=Kind.VALUES, text=text, sort="infinite", details=details)
     if not apart.changed:
         text = "differs in the bits of NaN or of a zero's sign alone"
-        return Told(kind=Kind.VALUES, text=text, sort=text, details=details)
+        return WeightChange(kind=Kind.VALUES, text=text, sort=text, details=details)
     if apart.relative < ROUNDING:
         text = f"differs by rounding alone ({apart.relative:.1e})"
-        return Told(kind=Kind.VALUES, text=text, sort="rounding", details=details)
+        return WeightChange(kind=Kind.VALUES, text=text, sort="rounding", details=details)
     few = apart.changed * 2 <= a.size
     part = f"{apart.changed} of its {a.size} numbers changed, " if few else ""
     if few:
@@ -247,7 +249,7 @@ def _different(a: Weight, b: Weight) -> Told:
         text = f"is {share(apart.relative)} different: {part}{by}"
     else:
         text = f"is {share(apart.relative)} different"
-    return Told(kind=Kind.VALUES, text=text, sort="numbers", details=details)
+    return WeightChange(kind=Kind.VALUES, text=text, sort="numbers", details=details)
 
 
 def share(part: float) -> str:

@@ -1,4 +1,4 @@
-"""How the notebooks show a model: node table, drawing, charts, a map in columns, Netron inside
+"""How the notebooks show a model: node table, drawing, charts, schemes, a map in columns, Netron inside
 JupyterLab, a refusal in one line.
 """
 
@@ -8,6 +8,7 @@ from formatlab.show.columns import columns
 from formatlab.show.drawing import Drawing, draw
 from formatlab.show.grid import Grid, grid
 from formatlab.show.refusals import attempt
+from formatlab.show.schemes import chain, lanes, tree
 from formatlab.show.table import table
 from formatlab.show.viewer import netron, netron_static
 
@@ -16,14 +17,17 @@ __all__ = [
     "Grid",
     "attempt",
     "bars",
+    "chain",
     "columns",
     "draw",
     "grid",
     "grid_of",
+    "lanes",
     "netron",
     "netron_static",
     "pair",
     "pictures",
     "strip",
     "table",
+    "tree",
 ]

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from onnx import GraphProto, ModelProto, NodeProto
 
 from formatlab.graphs import named_subgraphs
-from formatlab.picture import img
+from formatlab.picture import captioned, img
 from formatlab.show.layout import Point, Vertex, layered
 from formatlab.show.table import operator, table
 
@@ -40,7 +40,7 @@ class Drawing:
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         image = img(self.svg.encode(), self.description, "max-width:100%", "graph")
-        return {"text/html": image, "text/plain": self.text}
+        return {"text/html": captioned(image, self.svg), "text/plain": self.text}
 
     def __repr__(self) -> str:
         return self.text
@@ -51,8 +51,8 @@ def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
     and outputs, dashed ones initializers.
 
     A line is a value and carries its name; a dashed line is a name that a subgraph takes from
-    outside. `title` names the picture for people who do not see it, and a description made from the
-    nodes follows it.
+    outside. `title` says what the picture shows. It stands below it, and begins the description for people
+    who do not see it, which goes on with the nodes.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
     description = f"{title}. {describe(graph)}"

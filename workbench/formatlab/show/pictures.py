@@ -226,6 +226,33 @@ def intervals(
     return picture(title, seen, paint, 1.1 + 0.34 * len(rows))
 
 
+def beyond_noise(units: Mapping[str, float], limit: float, title: str, seen: str) -> Picture:
+    """Errors as multiples of what float32 itself makes, on a logarithmic scale. What lies in the
+    noise, and what is allowed beyond it, is shaded; a point past the limit has the colour of what
+    goes wrong.
+    """
+
+    def paint(axes: Axes) -> None:
+        low = min(0.5, *units.values()) / 2
+        axes.axvspan(low, 1, color=QUIET, alpha=0.45, linewidth=0)
+        axes.axvspan(1, limit, color=QUIET, alpha=0.2, linewidth=0)
+        axes.axvline(limit, color=WRONG, linestyle="--", linewidth=1)
+        above: dict[str, Any] = {"fontsize": 8.5, "va": "center"}
+        axes.text(limit * 1.15, -0.6, f"{limit:g}: the limit", color=WRONG, **above)
+        axes.text(low * 1.1, -0.6, "noise", color="#5b6570", **above)
+        for place, unit in enumerate(units.values()):
+            axes.plot(unit, place, "o", color=WRONG if unit > limit else FLOAT, markersize=8)
+        axes.set_yticks(range(len(units)), list(units))
+        axes.set(
+            xscale="log",
+            ylim=(len(units) - 0.5, -1),
+            xlabel="error against float64, in float32's own errors",
+        )
+        axes.set_xlim(left=low)
+
+    return picture(title, seen, paint, 1.3 + 0.34 * len(units))
+
+
 def frontier(
     points: Mapping[str, tuple[float, float]], names: tuple[str, str], title: str, seen: str
 ) -> Picture:

@@ -10,8 +10,8 @@ from nbjudge.boxes.inside.kernel_client import Kernel
 from nbjudge.boxes.inside.outputs import Outputs, error
 
 _INTERRUPT_SECONDS = 5.0
-# For a kernel whose student's code took its channels away: what comes of a whole one does not depend
-# on these.
+# How long to wait for the last outputs of a cell. It matters for a kernel alone whose student's code
+# took its channels away: a whole kernel answers sooner.
 _LAST_OUTPUT_SECONDS = 10.0
 _DEAF_SECONDS = 2.0
 _ASK_AGAIN_SECONDS = 0.2
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def unreadable(source: str) -> str | None:
-    """Why a source cannot even be sent to a kernel: the cell fails alone."""
+    """Why a source cannot even be sent to a kernel, so that the cell fails alone; None if it can."""
     if "\0" in source:
         return "the cell contains a NUL character"
     try:
@@ -89,8 +89,8 @@ def execute(
 
 
 def _died(kernel: Kernel, run: _Run) -> Outcome:
-    told = error("DeadKernelError", "the kernel died while it ran this cell")
-    outcome = run.outcome("died", told, lost=True)
+    failure = error("DeadKernelError", "the kernel died while it ran this cell")
+    outcome = run.outcome("died", failure, lost=True)
     outcome.killed = kernel.killed()
     return outcome
 
@@ -101,8 +101,8 @@ def _overdue(kernel: Kernel, run: _Run, tick: Callable[[], None] | None, patient
     if patient:
         kernel.interrupt()
     lost = not (patient and run.until_done(lambda: limit - time.monotonic(), tick))
-    told = error("CellTimeoutError", "the cell did not end in the time that it has")
-    return run.outcome("timeout", told, lost=lost)
+    failure = error("CellTimeoutError", "the cell did not end in the time that it has")
+    return run.outcome("timeout", failure, lost=lost)
 
 
 class _Run:
@@ -119,8 +119,8 @@ class _Run:
         self._count: int | None = None
 
     def until_done(self, left: Callable[[], float], tick: Callable[[], None] | None) -> bool:
-        """Until the kernel says, in one way or another, that the cell is over; False when it died
-        or the time is up.
+        """Wait until the kernel says, in one way or another, that the cell is over. Returns False when
+        the kernel died or the time is up.
         """
         started = time.monotonic()
         pause = 1.0
@@ -154,12 +154,12 @@ class _Run:
         listened = 0.0
         before = began
         while not self._is_quiet and self._kernel.alive():
-            came = self._take(0.05)
+            arrived = self._take(0.05)
             now = time.monotonic()
             listened = listened + min(now - before, _STILL_SECONDS)
             before = now
-            # What came while the machine stood still is taken first.
-            if now > limit and not (came and listened < longest):
+            # Messages that arrived while the machine stood still are taken first.
+            if now > limit and not (arrived and listened < longest):
                 self._kernel.is_deaf = not self._is_quiet
                 break
             if now > began + pause:
@@ -174,7 +174,7 @@ class _Run:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether nothing of the execution can come any more."""
+        """Whether all messages of the execution have arrived, but for those that were lost."""
         return bool(self._reply or self._probe_answered) and (self._idle or self._probe_shown)
 
     def finished(self) -> Outcome:
@@ -189,7 +189,7 @@ class _Run:
                 ),
             )
         shown = any(output["output_type"] == "error" for output in self._outputs.list)
-        has_value = self._expression == NO_VALUE and _told(self._reply) == "False"
+        has_value = self._expression == NO_VALUE and _value_text(self._reply) == "False"
         if has_value and not self._incomplete:
             self._outputs.add_unshown_result()
         failed = self._reply.get("status") != "ok"
@@ -210,10 +210,12 @@ class _Run:
         )
 
     def _take(self, seconds: float) -> bool:
-        """Take what has arrived, waiting up to `seconds` for it. Whether anything did."""
-        came = False
+        """Take the messages that have arrived, after waiting up to `seconds` for the first one. Returns
+        whether there was any.
+        """
+        arrived = False
         for channel, message in self._kernel.messages(seconds):
-            came = True
+            arrived = True
             parent = message["parent_header"].get("msg_id")
             if parent in self._probes:
                 self._probe_answered |= channel == "shell"
@@ -224,7 +226,7 @@ class _Run:
         if self._kernel.lost_messages:
             self._kernel.lost_messages = False
             self._lose()
-        return came
+        return arrived
 
     def _hear(self, channel: str, kind: str, content: dict) -> None:
         """Take a message that belongs to this execution."""
@@ -244,8 +246,10 @@ class _Run:
         self._outputs.cut()
 
 
-def _told(reply: dict) -> object:
-    """What became of the expression that was evaluated behind a cell, as text."""
+def _value_text(reply: dict) -> object:
+    """The value of the expression that was evaluated behind a cell, as text; None where the reply
+    holds none.
+    """
     found: object = reply
     for key in ("user_expressions", "value", "data", "text/plain"):
         found = found.get(key) if isinstance(found, dict) else None

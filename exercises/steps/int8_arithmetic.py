@@ -1,4 +1,4 @@
-"""The steps of notebook 04: the formulas of eight bits, one at a time, up to a pair of products that saturates."""
+"""The steps of notebook 04a: the formulas of eight bits, one at a time, up to a pair of products that saturates."""
 
 import numpy as np
 
@@ -52,7 +52,7 @@ WEIGHT = np.array(
 )
 
 step = Steps(
-    "lab-7-01/04-int8",
+    "lab-7-01/04a-int8-arithmetic",
     error=Step(
         "affine-quantization",
         largest_error,
@@ -73,7 +73,7 @@ step = Steps(
         ),
     ),
     sqnr=Step(
-        "sqnr",
+        "what-a-bit-is-worth",
         decibels,
         {
             "near": lambda: (np.array([1.0, -2.0, 3.0]), np.array([1.01, -1.98, 3.0])),
@@ -92,7 +92,7 @@ step = Steps(
         ),
     ),
     scales=Step(
-        "per-channel",
+        "a-scale-for-each-channel",
         scales,
         {
             "first axis": lambda: (WEIGHT, 0),

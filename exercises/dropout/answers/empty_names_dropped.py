@@ -1,0 +1,16 @@
+"""Drops the empty names while it rewires, so that the inputs behind them move up."""
+
+EXPECTED = {"score": 0.65, "rung": "numerics", "message": "inputs behind it move up", "shows": "empty-name-dropped"}
+BASE = "valid_rename"
+EDITS = [
+    (
+        """\
+        for i, name in enumerate(node.input):
+            if name == old:
+                node.input[i] = new
+""",
+        """\
+        node.input[:] = [new if name == old else name for name in node.input if name]
+""",
+    ),
+]

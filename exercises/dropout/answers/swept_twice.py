@@ -1,0 +1,20 @@
+"""Sweeps twice what nothing reads, and a ratio may be computed by more nodes than that."""
+
+EXPECTED = {"score": 0.95, "rung": "quality", "message": "unused: Constant", "shows": "stale-nodes"}
+BASE = "valid_rename"
+EDITS = [
+    (
+        """\
+    while prune(new.graph):
+        pass
+""",
+        """\
+    for _ in range(2):
+        prune(new.graph)
+""",
+    ),
+    (
+        "if len(node.output) > 1 else",
+        "if len(node.output) > 1 and node.output[1] in names_read(graph) else",
+    ),
+]

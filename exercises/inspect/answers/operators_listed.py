@@ -1,0 +1,10 @@
+"""Looks for graphs in the operators that the page shows, If and Loop, and in lists."""
+
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "no nodes in the body of a Scan", "shows": "operators-listed"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        "for graph in [attribute.g, *attribute.graphs]:",
+        'for graph in [*attribute.graphs, *([attribute.g] if node.op_type in ("If", "Loop") else [])]:',
+    ),
+]

@@ -1,0 +1,14 @@
+"""Looks at the largest number of each value, and never for minus infinity."""
+
+EXPECTED = {"score": 0.88, "rung": "structure", "message": "values behind an overflow", "shows": "lists-downstream"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        "all(np.isfinite(values[name]).all() for name",
+        "all(values[name].max() < np.inf for name",
+    ),
+    (
+        "not np.isfinite(values[name]).all()]",
+        "not values[name].max() < np.inf]",
+    ),
+]

@@ -156,7 +156,7 @@ def _model(name: str, theme: Callable, seed: int, public: bool = False) -> Case:
     drawn = (to_bytes(draw(theme, own_seed + attempt)) for attempt in range(ATTEMPTS))
     if not public:
         known = _counts(_public_model(name.removeprefix("hidden-")))
-        drawn = (each for each in drawn if _counts(each) != known)
+        drawn = (each for each in drawn if _agree(_counts(each), known) < 2)
     # The twins' subject needs values that are not declared at all.
     shown = ["any unk"] if theme is twins else ["any unk", "bare"]
     data = next((each for each in drawn if _is_telling(each, shown)), None) or to_bytes(
@@ -170,8 +170,13 @@ def _public_model(name: str) -> bytes:
     return _model(name, PUBLIC[name], 0, public=True).files[MODEL]
 
 
-def _counts(data: bytes) -> object:
+def _counts(data: bytes) -> Sequence[int]:
     return count(ModelProto.FromString(data), Reading())
+
+
+def _agree(some: Sequence[int], other: Sequence[int]) -> int:
+    """How many of the four counts are equal: two and more count as an answer about this model."""
+    return sum(one == another for one, another in zip(some, other, strict=True))
 
 
 def _is_telling(data: bytes, shown: Sequence[str]) -> bool:

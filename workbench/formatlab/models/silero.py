@@ -6,11 +6,10 @@ new samples at `RATE` Hz behind the last `CONTEXT` samples of the frame before i
 
 from __future__ import annotations
 
-import hashlib
-from importlib import metadata
 from pathlib import Path
 
-from formatlab.models.minilm_files import WeightsMissing, WeightsRefused
+from formatlab.models import published
+from formatlab.models.published import WeightsMissing, WeightsRefused, in_package
 
 __all__ = ["CONTEXT", "FRAME", "PACKAGE", "RATE", "SHA256", "WeightsMissing", "WeightsRefused"]
 PACKAGE = "silero-vad"
@@ -27,31 +26,16 @@ def installed() -> Path:
     Raises WeightsMissing when the package is not installed or holds no such file, WeightsRefused
     when the file is not the published one.
     """
-    try:
-        distribution = metadata.distribution(PACKAGE)
-    except metadata.PackageNotFoundError:
-        raise WeightsMissing(
-            f"the speech detector needs the package {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}`"
-        ) from None
-    found = [file for file in distribution.files or () if file.name == FILE]
-    if not found:
-        raise WeightsMissing(
-            f"the installed package {PACKAGE} holds no {FILE}, which other versions do not have; "
-            f"type `pip install --no-deps --force-reinstall {PACKAGE}==6.2.3`"
-        )
-    return verified(Path(found[0].locate()))
+    path = in_package(
+        PACKAGE,
+        FILE,
+        absent=f"the speech detector needs the package {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}`",
+        incomplete=f"the installed package {PACKAGE} holds no {FILE}, which other versions do not have; "
+        f"type `pip install --no-deps --force-reinstall {PACKAGE}==6.2.3`",
+    )
+    return verified(path)
 
 
 def verified(path: Path) -> Path:
-    """`path`, once its content is known to be the published one. Raises WeightsMissing,
-    WeightsRefused.
-    """
-    if not path.is_file():
-        raise WeightsMissing(f"there is no {path}")
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != SHA256:
-        raise WeightsRefused(
-            f"{path} is not the published file and is not used: its sha256 is {found}, expected {SHA256}"
-        )
-    return path
+    """`path`, once it is known to be the published file. Raises WeightsMissing, WeightsRefused."""
+    return published.verified(path, SHA256)

@@ -21,6 +21,7 @@ from mutants import (
 from seeds import seeds
 from turns import rotating
 
+from formatlab_exercises.safetensors.judge.cases import HIDDEN_HEADERS
 from nbjudge.contract import Answer
 from nbjudge.course.answers import unneeded
 
@@ -56,14 +57,18 @@ QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # every run.
 EXPORTING = ("control_flow", "export", "capstone")
 # Exercises each of whose hidden cases catches an answer that no other one catches, and those that
-# stay without one: as many lists of sizes are hidden as models, so that either function of `shapes`
-# is worth as much as the other.
+# stay without one. As many lists of sizes are hidden as models, so that either function of `shapes`
+# is worth as much as the other; and the headers of `safetensors` are more than half of its cases, so
+# that nobody earns points for `load_tensor` and `validate` without a `read_header`. Two exercises are
+# not here: in `cache` as many cases are hidden as public, so that copies of the public answers earn
+# nothing, and in `diagnose` each exhibit of the museum is a question.
 UNNEEDED: dict[str, set[str]] = {
     "dropout": set(),
     "inspect": set(),
     "integer_layer": set(),
     "overflow": set(),
     "quantize": set(),
+    "safetensors": {f"hidden-{name}" for name in HIDDEN_HEADERS if name != "plain"},
     "shapes": {"hidden-dilations", "hidden-padding"},
 }
 # All but the quick ones: two seeds besides the one that every answer is graded on, of which one is

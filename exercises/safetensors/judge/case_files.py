@@ -175,7 +175,7 @@ VALID: dict[str, Callable[[np.random.Generator], bytes]] = {
     "unicode": lambda rng: write(
         {f"слой/{name}": made for name, made in some(rng).items()}, rng, {"π": '\\u03c0 " { } [ ]'}
     ),
-    "many": lambda rng: write(some(rng, tuple(rng.choice(["F32", "BF16", "I8"], 60))), rng),
+    "many": lambda rng: write(some(rng, tuple(rng.choice(list(SIZES), 60))), rng),
     "padding": lambda rng: write(some(rng), rng, padding=8 * int(rng.integers(1, 9))),
     "empty_metadata": lambda rng: write(some(rng), rng, {}),
     "whitespace": lambda rng: _in_lines(rng),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -41,33 +42,19 @@ HIDDEN_FAULTS = frozenset(
         *("bool_offsets", "high_length", "number_shape", "metadata_with_null"),
     }
 )
-GOOD_HEADERS = (
-    "plain",
-    "metadata",
-    "nothing",
-    "unicode",
-    "padding",
-    "many",
-    "dtypes",
-    "empties",
-    "only_metadata",
+PUBLIC_HEADERS = (
+    *("plain", "metadata", "nothing", "unicode", "padding"),
+    *("code", "no_bytes", "seven_bytes", "huge_length", "cut_header", "not_utf8"),
+    *("broken_json", "a_list", "python_text", "deep"),
 )
-BAD_HEADERS = (
-    *(
-        "code",
-        "no_bytes",
-        "seven_bytes",
-        "huge_length",
-        "cut_header",
-        "not_utf8",
-        "broken_json",
-        "a_list",
-        "python_text",
-    ),
-    *("claimed_length", "zero_length", "two_objects", "deep"),
+# Headers are more than half of the hidden cases, too, but most of those have no tensors: who mistakes
+# offsets alone keeps the marks of the others. `validate` is asked about every kind.
+HIDDEN_HEADERS = (
+    *("plain", "metadata", "many", "empties", "only_metadata"),
+    *("code", "deep", "not_utf8", "claimed_length", "zero_length", "two_objects"),
 )
-PUBLIC_HEADERS = (*GOOD_HEADERS[:5], *BAD_HEADERS[:9], "deep")
 PUBLIC_TENSORS = ("plain", "bfloat16", "scalars_and_empties", "large_file")
+HIDDEN_TENSORS = ("dtypes", "scalars_and_empties", "large_file")
 SIBLINGS = ("plain", "metadata", "empties")
 
 Tensors = dict[str, Tensor]
@@ -85,18 +72,17 @@ class Stored(NamedTuple):
     anchor: str
 
 
-def _integers(rng: np.random.Generator) -> Tensors:
+def _dtypes(rng: np.random.Generator) -> Tensors:
+    """A tensor of each dtype that NumPy can hold or a float32 can, with names that are easily taken
+    for something else.
+    """
+    names = ("слой/π", "a b", "metadata", "data_offsets", "0")
+    dtypes = [dtype for dtype in case_files.SIZES if not dtype.startswith("F8")]
     return {
-        dtype: tensor(rng, dtype, case_files.shape(rng))
-        for dtype in ("U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "BOOL")
-    }
-
-
-def _floats(rng: np.random.Generator) -> Tensors:
-    return {
-        f"{dtype}.{rank}": tensor(rng, dtype, (4, 3, 2)[:rank])
-        for dtype in ("F16", "F32", "F64", "C64")
-        for rank in (1, 3)
+        name if place < len(names) else f"{name}.{dtype}": tensor(
+            rng, dtype, (4, 3, 2)[: place % 3 + 1]
+        )
+        for place, (dtype, name) in enumerate(zip(dtypes, cycle(names)))
     }
 
 
@@ -119,12 +105,7 @@ TENSORS: dict[str, Callable[[np.random.Generator], Tensors]] = {
         | case_files.some(rng)
     ),
     "scalars_and_empties": _scalars_and_empties,
-    "integers": _integers,
-    "floats": _floats,
-    "names": lambda rng: {
-        name: tensor(rng, "F32", case_files.shape(rng))
-        for name in ("слой/π", "a b", "metadata", "data_offsets", "0")
-    },
+    "dtypes": _dtypes,
 }
 
 
@@ -143,8 +124,8 @@ def public_cases() -> list[Case]:
 
 def cases(seed: int) -> list[Case]:
     return [
-        *(_header(f"hidden-{name}", name, seed) for name in (*GOOD_HEADERS, *BAD_HEADERS)),
-        *(_tensors(f"hidden-load-{name}", name, seed) for name in (*TENSORS, "large_file")),
+        *(_header(f"hidden-{name}", name, seed) for name in HIDDEN_HEADERS),
+        *(_tensors(f"hidden-load-{name}", name, seed) for name in HIDDEN_TENSORS),
         *(
             _validate(f"hidden-validate-{group}", seed, faults=list(GROUPS[group]))
             for group in GROUPS
@@ -213,7 +194,7 @@ def _tensors(name: str, recipe: str, seed: int, public: bool = False) -> Case:
         asks = [[WARM, "first"], *([LARGE, name] for name in wanted)]
         return Case(name, made, {"ask": "tensors", "asks": asks, "tail": offset}, public, own)
     tensors = TENSORS[recipe](rng)
-    metadata = {"format": "np"} if recipe in ("plain", "names") else None
+    metadata = {"format": "np"} if recipe in ("plain", "dtypes") else None
     file = f"model{SUFFIX}"
     missing = ["no such tensor", "__metadata__"] if metadata else []
     asks = [[file, str(wanted)] for wanted in [*rng.permutation(sorted(tensors)), *missing]]

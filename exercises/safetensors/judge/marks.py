@@ -17,7 +17,7 @@ from nbjudge.rungs import outcome
 class SafeTensorsJudge(Judge):
     # A third for each function. The first three rungs look at read_header, without which the others
     # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
-    # its rung: fifteen times its share of the sixty cases. The header is what the exercise is
+    # its rung: eleven and a half times its share of the 46 cases. The header is what the exercise is
     # about: an answer that leaves it to a library, or refuses every file, has a tenth at most.
     rungs = (
         gate(
@@ -26,13 +26,20 @@ class SafeTensorsJudge(Judge):
             rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
             cap_all=0.1,
         ),
-        gate("type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, all_at=0.2, slip=15),
         gate(
-            "loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, all_at=0.2, slip=15
+            "type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, all_at=0.2, slip=11.5
+        ),
+        gate(
+            "loads",
+            1.167,
+            rungs.only("header", rungs.is_header),
+            cap_all=0.1,
+            all_at=0.2,
+            slip=11.5,
         ),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
-        RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=15),
-        RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=15),
+        RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=11.5),
+        RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=11.5),
         RungSpec("quality", 0.333, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
     )
 

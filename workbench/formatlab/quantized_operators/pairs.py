@@ -156,7 +156,7 @@ def after_conv(
     types = (_dtype(tape, x, x_zero), _dtype(tape, w))
     rows = list(range(weight.ndim))
     if tape.node.op_type == "ConvInteger":
-        codes = SIGNED
+        codes: np.iinfo = SIGNED
         multiplied = types == (ir.DataType.INT8, ir.DataType.UINT8)
     else:
         codes = UNSIGNED

@@ -15,6 +15,7 @@ from onnx import ModelProto, helper, numpy_helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from formatlab import measure, quantized
+from formatlab.measure import processors
 from formatlab.measure.saturation import PRECISELY, on_avx2, saturated_product
 from formatlab.models import digits, fixtures, make_model
 from formatlab.quantized_operators.pairs import can_overflow
@@ -367,3 +368,24 @@ def test_a_model_may_be_bytes_and_is_not_changed(written, images):
     [[from_bytes]], [[from_model]] = on_avx2(before, [images]), on_avx2(model, [images])
     np.testing.assert_array_equal(from_bytes, from_model)
     assert model.SerializeToString() == before
+
+
+def test_the_recorded_losses_are_what_is_computed_here(written):
+    """What was recorded on AVX2 is what the emulation finds, and VNNI and AMX are exact."""
+    images = {"image": digits.load().test_images}
+    logits = quantized.evaluate(fixtures.read("digits-cnn"), [images])[0][0]
+    rows = {each.instructions: each for each in processors.RECORDED}
+    for name, options in {"sqnr": {}, "sqnr_per_channel": {"per_channel": True}}.items():
+        model = written(**options)
+        exact = quantized.sqnr(logits, quantized.evaluate(model, [images])[0][0])
+        emulated = quantized.sqnr(logits, on_avx2(model, [images])[0][0])
+        assert getattr(rows["AVX2 alone"], name) == pytest.approx(emulated, abs=0.5)
+        assert getattr(rows["AVX-512 VNNI"], name) == pytest.approx(exact, abs=0.5)
+        assert getattr(rows["AMX"], name) == pytest.approx(exact, abs=0.5)
+
+
+def test_a_processor_that_was_not_measured_says_why():
+    for each in processors.RECORDED:
+        measured = each.times.keys() == set(processors.TYPES) and each.sqnr is not None
+        assert measured or (not each.times and "not recorded, because" in each.where)
+        assert len(each.row()) == len(processors.HEADINGS)

@@ -15,7 +15,7 @@ PREPARE = @"$(PYTHON)" tools/prepare.py
 GROUPS = --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 # AVX2 and no VNNI, without what the emulator warns that it lacks. It has no AVX-512 and no VNNI: the opposite cannot be emulated.
 WITHOUT_VNNI = Haswell-noTSX,-invpcid,-pcid,-x2apic,-tsc-deadline
-INT8 = tests/test_saturation.py tests/test_rungs_quantized.py -k "test_saturation or runtimes or written_out_and"
+INT8 = tests/test_saturation.py tests/test_on_avx2.py tests/test_rungs_quantized.py -k "test_saturation or test_on_avx2 or runtimes or written_out_and"
 
 ZOO_COSTS = 6 GB in .venv-zoo; llama.cpp is compiled, which takes minutes and a C++ compiler; then the page runs, 3 minutes of processor time
 

@@ -51,14 +51,17 @@ def _runnable(data: bytes) -> bytes:
 _runnable_once = lru_cache(maxsize=32)(_runnable)
 
 
-def exact(model: ModelProto) -> ModelProto:
+def exact(model: ModelProto, *, in_pairs: bool = False) -> ModelProto:
     """The model with every operator that a native INT8 kernel would run written out. `model` is not
     changed. Raises Refused.
+
+    With `in_pairs` sums are not exact: products of uint8 by int8 lose what they lose on an x86
+    processor without VNNI (`quantized_operators.pairs`).
     """
     if not quantized_operators.concerns(model):
         return model
     copy = ir.from_proto(model)
     InlinePass()(copy)
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        quantized_operators.write_out(node)
+        quantized_operators.write_out(node, in_pairs=in_pairs)
     return ir.to_proto(copy)

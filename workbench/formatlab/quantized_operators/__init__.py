@@ -55,15 +55,17 @@ def concerns(model: ModelProto) -> bool:
     )
 
 
-def write_out(node: ir.Node) -> None:
-    """Replace the node, if native kernels for quantized numbers would run it. Raises Refused."""
+def write_out(node: ir.Node, *, in_pairs: bool = False) -> None:
+    """Replace the node, if native kernels for quantized numbers would run it: by exact sums, or by
+    those of a processor without VNNI, which saturate `in_pairs`. Raises Refused.
+    """
     domain = graphs.domain(node.domain)
     if domain not in ("", MICROSOFT) or (domain and node.op_type not in NATIVE.union(CONTRIB)):
         raise Refused(f"{domain}::{node.op_type}", "an operator that only one runtime knows")
     rule = (CONTRIB if domain else DEFAULT).get(node.op_type)
     if rule is None:
         return
-    tape = Writer(node)
+    tape = Writer(node, in_pairs=in_pairs)
     outputs = list(rule(tape, node))
     old = [output for output in node.outputs]
     for value, new in zip(old, outputs, strict=False):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import onnx_ir as ir
 
+from formatlab.quantized_operators import pairs
 from formatlab.quantized_operators.writer import (
     DOUBLE,
     FLOAT,
@@ -29,15 +30,23 @@ EXACT_FLOAT = 2**24
 LARGEST = 255
 
 
+def _multiplied(tape: Writer, a: Input, b: Input, a_zero: Input, b_zero: Input) -> ir.Value:
+    """The int32 matrix product, as the kernels that the tape writes for add it."""
+    total = tape.accumulated(a, b, a_zero, b_zero)
+    if not tape.in_pairs:
+        return total
+    return pairs.after_matmul(tape, total, a=a, b=b, a_zero=a_zero, b_zero=b_zero)
+
+
 def mat_mul_integer(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     a, b, a_zero, b_zero = inputs_of(node, 4)
-    yield tape.accumulated(a, b, a_zero, b_zero)
+    yield _multiplied(tape, a, b, a_zero, b_zero)
 
 
 def q_linear_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = node.inputs
     factor = tape.op("Div", [tape.op("Mul", [tape.scalar(a_scale), b_scale]), tape.scalar(y_scale)])
-    yield tape.quantize(tape.scaled(tape.accumulated(a, b, a_zero, b_zero), factor), None, y_zero)
+    yield tape.quantize(tape.scaled(_multiplied(tape, a, b, a_zero, b_zero), factor), None, y_zero)
 
 
 def _convolved(tape: Writer, x: Input, x_zero: Input, w: Input, w_zero: Input) -> ir.Value:
@@ -48,17 +57,19 @@ def _convolved(tape: Writer, x: Input, x_zero: Input, w: Input, w_zero: Input) -
         weight = weight - zero.astype(np.int64).reshape(
             [-1] + [1] * (weight.ndim - 1) if zero.size > 1 else []
         )
-    x = tape.centred(x, tape.scalar(x_zero), FLOAT)
+    centred = tape.centred(x, tape.scalar(x_zero), FLOAT)
     attributes = attributes_of(
         tape.node, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"
     )
     total: ir.Value | None = None
     for factor, digit in _digits(weight):
-        part = tape.op("Conv", [x, tape.constant(digit, np.float32)], attributes)
+        part = tape.op("Conv", [centred, tape.constant(digit, np.float32)], attributes)
         part = tape.op("Mul", [tape.cast(part, INT32), tape.constant(factor, np.int32)])
         total = part if total is None else tape.op("Add", [total, part])
     assert total is not None  # there is always a first digit
-    return total
+    if not tape.in_pairs:
+        return total
+    return pairs.after_conv(tape, total, x=x, centred=centred, x_zero=x_zero, w=w)
 
 
 def _digits(weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
@@ -112,7 +123,9 @@ def _dynamic_quantize(tape: Writer, x: Input) -> tuple[ir.Value, ir.Value, ir.Va
     scale = tape.op("Where", [is_zero, one, tape.op("Div", [span, steps])])
     zero = tape.op("Round", [tape.op("Div", [tape.op("Neg", [low]), scale])])
     zero = tape.cast(tape.op("Min", [tape.op("Max", [zero, nought]), steps]), UINT8)
-    return tape.quantize(x, scale, zero), scale, zero
+    codes = tape.quantize(x, scale, zero)
+    codes.type = ir.TensorType(UINT8)
+    return codes, scale, zero
 
 
 def dynamic_quantize_linear(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
@@ -121,14 +134,14 @@ def dynamic_quantize_linear(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
 
 def mat_mul_integer_to_float(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     a, b, a_scale, b_scale, a_zero, b_zero, bias = inputs_of(node, 7)
-    product = tape.scaled(tape.accumulated(a, b, a_zero, b_zero), tape.scalar(a_scale), b_scale)
+    product = tape.scaled(_multiplied(tape, a, b, a_zero, b_zero), tape.scalar(a_scale), b_scale)
     yield product if bias is None else tape.op("Add", [product, bias])
 
 
 def dynamic_quantize_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     x, b, b_scale, b_zero, bias = inputs_of(node, 5)
     a, a_scale, a_zero = _dynamic_quantize(tape, x)
-    product = tape.scaled(tape.accumulated(a, b, a_zero, b_zero), a_scale, b_scale)
+    product = tape.scaled(_multiplied(tape, a, b, a_zero, b_zero), a_scale, b_scale)
     yield product if bias is None else tape.op("Add", [product, bias])
 
 
@@ -141,6 +154,17 @@ def q_gemm(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
         for value, name in ((left, "transA"), (right, "transB"))
     ]
     total = tape.cast(tape.cast(tape.op("MatMul", factors), INT64), INT32)
+    if tape.in_pairs:
+        total = pairs.after_matmul(
+            tape,
+            total,
+            a=a,
+            b=b,
+            a_zero=a_zero,
+            b_zero=b_zero,
+            a_transposed=bool(number_of(node, "transA")),
+            b_transposed=bool(number_of(node, "transB")),
+        )
     total = total if c is None else tape.op("Add", [total, c])
     alpha = tape.constant(number_of(node, "alpha", 1), np.float32)
     product = tape.scaled(total, tape.scalar(a_scale), b_scale, alpha)

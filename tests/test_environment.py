@@ -20,6 +20,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from formatlab.models import recognizer
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
 import lock as locking  # noqa: E402
@@ -73,7 +75,7 @@ def test_the_default_environment_has_the_packages_of_the_course():
         requirement.name for requirement in requirements(*projects.WHOLE, "minilm", "silero")
     } >= BY_NAME
     assert set(PROJECT["optional-dependencies"]) == {
-        *("course", "dev", "minilm", "scale", "silero", "site", "torch", "zoo")
+        *("course", "dev", "minilm", "ocr", "scale", "silero", "site", "torch", "zoo")
     }
 
 
@@ -155,12 +157,14 @@ def test_what_is_installed_is_what_the_lock_says():
     }
     brought = {name for name in installed if name.startswith(("nvidia-", "cuda-", "triton"))}
     tools = {"pip", "setuptools", "wheel", "uv"}
+    alone = {each.name: each for each in map(Requirement, projects.only_in("ocr"))}
+    locks = SITE | alone  # the one that is installed without what its code needs is not in the lock
     for name in installed.keys() - brought - projects.FOLDERS.keys() - tools:
-        assert name in SITE, (
+        assert name in locks, (
             f"{name} is installed and not locked; is it left from before? type: make clean test"
         )
-        assert SITE[name].specifier.contains(installed[name], prereleases=True), (
-            f"{name} {installed[name]} is not {SITE[name]}"
+        assert locks[name].specifier.contains(installed[name], prereleases=True), (
+            f"{name} {installed[name]} is not {locks[name]}"
         )
 
 
@@ -320,8 +324,8 @@ def test_what_only_contributors_need_is_not_installed_for_students(prepare):
         [step.name for step in prepare.planned(["numpy"], extras)]
         for extras in ({}, {"dev": ["pytest"]})
     )
-    assert students == ["python", "packages", "own"]
-    assert contributors == ["python", "packages", "packages-dev", "own"]
+    assert students == ["python", "packages", "recognizer", "own"]
+    assert contributors == ["python", "packages", "recognizer", "packages-dev", "own"]
 
 
 def test_each_step_is_made_again_after_what_it_depends_on(prepare):
@@ -420,6 +424,24 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
     packages.install_packages(projects.requirements(projects.COURSE, projects.WHOLE))
     assert [words[0] for words in ran] == ["uninstall", "install"]
     assert ran[0][-1] == "onnxruntime"
+
+
+def test_the_recognizer_comes_without_what_its_code_needs_and_is_not_needed(
+    prepare, packages, monkeypatch, capsys
+):
+    """Where it cannot be had, a line says so and the rest goes on."""
+    asked = []
+
+    def refuse(command, shows=True):
+        asked.append(command)
+        raise prepare.CannotPrepare("no matching distribution")
+
+    monkeypatch.setattr(packages, "run", refuse)
+    [step] = [each for each in prepare.planned(["numpy"], {}) if each.name == "recognizer"]
+    step.action()
+    [command] = asked
+    assert "--no-deps" in command and command[-1] == f"{recognizer.PACKAGE}=={recognizer.VERSION}"
+    assert "not to be had" in capsys.readouterr().out
 
 
 def test_only_what_is_said_to_brings_torch_along(packages):

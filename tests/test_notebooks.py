@@ -616,6 +616,11 @@ def test_sections_that_students_are_sent_to_exist():
             "a-recipe-to-copy frames-that-hang-together default-int8 where-it-breaks what-is-fused-with-it why-this-layer five-mends "
             "equalization calibration-and-its-memory was-it-worth-it pt2e-pytorchs-own-way",
         ),
+        (
+            "lab-7-01/08-a-text-recognizer",
+            "a-recipe-to-copy errors-that-hang-together what-has-to-be-there-before-a-file-can-be-quantized default-int8 "
+            "where-it-breaks a-shared-tensor four-mends was-it-worth-it",
+        ),
     ],
 )
 def test_promised_sections_exist(page, promised):

@@ -40,6 +40,8 @@ from prepare_packages import LOCK, TORCH_INDEX, VENV
 from prepare_system import CannotPrepare
 
 WHOLE, OWN = "whole", "own"
+# An extra that everybody gets, without what its package needs.
+RECOGNIZER = "ocr"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,9 @@ def main(needs: list[str]) -> None:
         raise CannotPrepare(
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*system.NEEDS, *extras])}"
         )
-    chosen = {name: projects.only_in(name) for name in extras if name in needs}
+    chosen = {
+        name: projects.only_in(name) for name in extras if name in needs and name != RECOGNIZER
+    }
     # MiniLM's weights are an extra of the course, which its pages and two of its labs use; those of
     # the speech detector are another, which one page uses.
     everybody = projects.requirements(projects.COURSE, [*projects.WHOLE, "minilm", "silero"])
@@ -98,9 +102,12 @@ def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]
     base = digest([python, LOCK, TORCH_INDEX, *dependencies])
     title = f"Python environment in {VENV.name} (Python {version})"
     everybody = partial(packages.install_packages, dependencies)
+    recognizer = projects.only_in(RECOGNIZER)
+    alone = partial(packages.install_alone, recognizer)
     return [
         Step("python", python, title, make_venv),
         Step("packages", base, "The course's packages (minutes on a first run)", everybody),
+        Step("recognizer", digest([base, *recognizer]), "The file of the text recognizer", alone),
         *(_extra(name, wanted, base) for name, wanted in extras.items()),
         own_packages(),
     ]

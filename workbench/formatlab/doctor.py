@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from formatlab.models import minilm, silero
+from formatlab.models import minilm, recognizer, silero
 from formatlab.models.published import WeightsMissing, WeightsRefused
 
 Line = tuple[str, str, str, str]
@@ -33,6 +33,12 @@ def weights() -> Iterator[Line]:
 def detector() -> Iterator[Line]:
     """Whether the speech detector is there, and the published one."""
     yield _published("Silero", "the published file,", silero.installed, silero.PACKAGE)
+
+
+def recognizer_file() -> Iterator[Line]:
+    """Whether the text recognizer is there, and the published one."""
+    package = f"{recognizer.PACKAGE}=={recognizer.VERSION}"
+    yield _published("PP-OCR", "the published file,", recognizer.installed, package)
 
 
 def _published(name: str, found: str, installed: Callable[[], Path], package: str) -> Line:

@@ -60,6 +60,7 @@ EXPORTING = ("control_flow", "export", "capstone")
 # is worth as much as the other.
 UNNEEDED: dict[str, set[str]] = {
     "dropout": set(),
+    "gemm": set(),
     "inspect": set(),
     "integer_layer": set(),
     "overflow": set(),

@@ -59,10 +59,13 @@ EXPORTING = ("control_flow", "export", "capstone")
 # stay without one: as many lists of sizes are hidden as models, so that either function of `shapes`
 # is worth as much as the other.
 UNNEEDED: dict[str, set[str]] = {
+    "control_flow": set(),
     "dropout": set(),
     "gemm": set(),
     "inspect": set(),
     "integer_layer": set(),
+    "layernorm": set(),
+    "optimizers": set(),
     "overflow": set(),
     "quantize": set(),
     "shapes": {"hidden-dilations", "hidden-padding"},

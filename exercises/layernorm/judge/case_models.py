@@ -34,7 +34,9 @@ def _fused(s: Sketch) -> None:
     several ways.
     """
     x = s.steps(s.input())
-    for bias, axis in zip((True, False, True), s.rng.permutation([-1, None, 2]), strict=True):
+    for bias, axis in zip(
+        (True, False, True), s.rng.permutation(np.array([-1, None, 2])), strict=True
+    ):
         x = s.steps(fused(s, x, bias=bias, axis=axis))
     s.output(x)
 

@@ -39,16 +39,13 @@ def loop(recipe: Mapping) -> tuple[Callable, object, object]:
     import torch
 
     function, keep, gain = getattr(torch, recipe["name"]), recipe["keep"], recipe["gain"]
-    inner, outer = map(torch.tensor, recipe["weights"] or [[0.0], [0.0]])
+    weights = torch.tensor(recipe["weights"] or [[0.0]])
 
     def decay(state, element):
         return keep * state + function(gain * element)
 
-    def project(state, element):
-        return torch.maximum(keep * state, function(state @ inner + gain * (element @ outer)))
-
     def bits(state, element):
-        return 2 * state + (function(element).sum() > 0).to(torch.int64)
+        return 2 * state + (function(element @ weights).sum() > 0).to(torch.int64)
 
-    step = {"decay": decay, "project": project, "bits": bits}[recipe["kind"]]
+    step = {"decay": decay, "bits": bits}[recipe["kind"]]
     return step, torch.tensor(recipe["initial"]), torch.tensor(recipe["sequence"])

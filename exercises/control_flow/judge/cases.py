@@ -16,12 +16,7 @@ ID = "control_flow"
 # Each export takes a student's code half a second, so the cases are few, as many of the one function
 # as of the other. A branch's kind, and what the predicate says of its example; a loop's kind.
 PUBLIC = {"branch": ("whole", True), "loop": ("decay",)}
-HIDDEN = {
-    "hidden-branch": ("product", False),
-    "hidden-other-branch": ("whole", True),
-    "hidden-loop": ("project",),
-    "hidden-loop-of-integers": ("bits",),
-}
+HIDDEN = {"hidden-branch": ("product", False), "hidden-loop": ("bits",)}
 # The operator of each function in ONNX: its nodes tell where a branch's work is done.
 OPERATORS = {
     "tanh": "Tanh",
@@ -79,17 +74,15 @@ def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
-    """A step of a kind (`decay`, `project` or `bits`), an initial state, and a sequence of three to
-    six elements.
+    """A step of a kind (`decay` or `bits`), an initial state, and a sequence of three to six
+    elements.
 
     The order of the elements matters to each, and `decay` forgets none of a few. The state of
-    `project` is a matrix, of another shape than an element; that of `bits` is a whole number.
+    `bits` is a whole number, of another shape than an element, and its step has weights.
     """
     state, element = _loop_shapes(rng, kind)
     name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
-    weights = None
-    if kind == "project":
-        weights = [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
+    weights = _matrix(rng, (element[-1], int(rng.integers(3, 6)))) if kind == "bits" else None
     recipe: dict[str, Any] = {"function": "export_loop", "kind": kind, "name": name}
     recipe["keep"] = round(float(rng.uniform(0.6, 0.9)), 2)
     recipe["gain"] = round(float(rng.uniform(0.5, 1.5)), 2)
@@ -101,13 +94,11 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
 
 
 def _loop_shapes(rng: np.random.Generator, kind: str) -> tuple[list[int], list[int]]:
-    """Of the state and of an element of the sequence. Each kind draws the same numbers."""
-    state = {
-        "decay": [int(rng.integers(2, 6))],
-        "project": [int(rng.integers(2, 5)), int(rng.integers(3, 6))],
-        "bits": [],
-    }[kind]
-    return state, state if kind == "decay" else [*state[:-1], int(rng.integers(6, 9))]
+    """Of the state and of an element of the sequence."""
+    if kind == "bits":
+        return [], [int(rng.integers(6, 9))]
+    width = int(rng.integers(2, 6))
+    return [width], [width]
 
 
 def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
@@ -168,16 +159,17 @@ def _with_score(
 
 def _sequence(rng: np.random.Generator, recipe: Mapping, length: int) -> np.ndarray:
     """Elements in which no sum that a step compares with 0 is close to it."""
+    by_numpy: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "tanh": np.tanh,
+        "sin": np.sin,
+        "atan": np.arctan,
+    }
     elements: list[np.ndarray] = []
     while len(elements) < length:
         element = np.round(_draw(rng, recipe["element"]), 3).astype(np.float32)
-        by_numpy: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-            "tanh": np.tanh,
-            "sin": np.sin,
-            "cos": np.cos,
-            "atan": np.arctan,
-            "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-        }
-        if recipe["kind"] != "bits" or abs(by_numpy[recipe["name"]](element).sum()) > MARGIN:
-            elements.append(element)
+        if recipe["kind"] == "bits":
+            seen = by_numpy[recipe["name"]](element @ np.asarray(recipe["weights"]))
+            if abs(seen.sum()) <= MARGIN:
+                continue
+        elements.append(element)
     return np.stack(elements)

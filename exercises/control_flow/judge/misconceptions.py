@@ -25,6 +25,8 @@ class Mistakes:
         right name as key) an export keeps the sizes of its example.""")
     own_names = TWO_EXPORTERS.mistake("""The names are the exporter's: pass input_names and
         output_names.""")
+    other_types = TWO_EXPORTERS.mistake("""The model takes and gives the types of the example's
+        tensors. A state of whole numbers stays int64.""")
     frozen_state = LOOPS.mistake("""A value that the caller should pass is stored in the model. The
         function that you export has to take it as an argument.""")
     all_states = LOOPS.mistake("""The states of all steps, or a batch dimension, are returned.

@@ -45,12 +45,9 @@ def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -
     for element in sequence:
         if recipe["kind"] == "decay":
             state = keep * state + sign * function(gain * element)
-        elif recipe["kind"] == "project":
-            inner, outer = map(np.asarray, recipe["weights"])
-            read = state @ inner + gain * (element @ outer)
-            state = np.maximum(keep * state, sign * function(read))
         else:
-            state = 2 * state + int(sign * function(element).sum() > 0)
+            read = element @ np.asarray(recipe["weights"])
+            state = 2 * state + int(sign * function(read).sum() > 0)
     return np.asarray(state)
 
 

@@ -121,7 +121,7 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
     wanted = helper.np_dtype_to_tensor_dtype(example.dtype)
     if kind.elem_type != wanted:
         names = [TensorProto.DataType.Name(number).lower() for number in (wanted, kind.elem_type)]
-        cause = "The model takes and gives the types of the example's tensors."
+        cause = Mistakes.other_types
         return Finding(f"{value.name}: {names[0]}", names[1], cause, f"{PAGE}#two-exporters")
     if kind.HasField("shape") and len(kind.shape.dim) != example.ndim:
         cause = Mistakes.all_states

@@ -10,6 +10,7 @@ from onnx import TensorProto, helper
 from formatlab.models.sketch import Sketch, batch_value
 from formatlab_exercises.gemm.judge.case_parts import (
     Shapes,
+    in_turn,
     linear,
     plus,
     product,
@@ -164,7 +165,7 @@ def columns_of_another_name(s: Sketch) -> Shapes:
         helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
         helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["entries"]),
     ]
-    for matrix, vector, width in ((shared, row, "width"), (factor, bias, "result")):
+    for matrix, vector, width in ((shared, row, "width"), (factor, bias, "wider")):
         y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
         s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
     return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
@@ -173,20 +174,32 @@ def columns_of_another_name(s: Sketch) -> Shapes:
 def rows_for_columns(s: Sketch) -> Shapes:
     """The bias has as many columns as the product has rows."""
     s.output(trunk(s))
-    s.lead = ("rows",)
+    s.lead = ("lines",)
     x, factor, bias = s.input(), s.name("matrix"), s.name("vector")
     k = s.width[x]
     s.inputs += [
-        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
+        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "fields"]),
         helper.make_tensor_value_info(bias, TensorProto.FLOAT, s.lead),
     ]
     y = s.node("Tanh", [plus(s, s.like(x, s.node("MatMul", [x, factor])), bias)])
-    s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["rows", "result"]))
+    s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["lines", "longest"]))
     return {
         x: [[4, k], [3, k], [1, k]],
         factor: [[k, 1], [k, 3], [k, 5]],
         bias: [[4], [3], [1]],
     }
+
+
+def bias_is_too_large(s: Sketch) -> Shapes:
+    """The bias makes the result larger than the product: by rows, by columns, by a dimension."""
+    return in_turn(s, bias_adds_rows, bias_adds_columns, bias_has_three_dimensions)
+
+
+def names_do_not_fit(s: Sketch) -> Shapes:
+    """The bias has a named dimension, which need not be that of the product, or is that of another
+    place.
+    """
+    return in_turn(s, rows_of_another_name, columns_of_another_name, rows_for_columns)
 
 
 def bias_is_computed(s: Sketch) -> None:

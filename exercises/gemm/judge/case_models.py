@@ -15,6 +15,7 @@ from formatlab_exercises.gemm.judge import case_biases
 from formatlab_exercises.gemm.judge.case_parts import (
     Build,
     Shapes,
+    in_turn,
     linear,
     plus,
     product,
@@ -95,6 +96,11 @@ def _vector_and_stack(s: Sketch) -> None:
     stack = s.node("MatMul", [vector, weight(s, heads, inner, width)])
     s.lead, s.width[stack] = (heads,), width
     s.output(steps(s, plus(s, stack, weight(s, width))))
+
+
+def _factors_of_other_ranks(s: Sketch) -> Shapes:
+    """A factor has one dimension or three: the first one, or the second one."""
+    return in_turn(s, _vectors, _weights_are_three_dimensional, _three_dimensions)
 
 
 def _unknown_rank(s: Sketch) -> Shapes:
@@ -195,6 +201,20 @@ def _shared_constants(s: Sketch) -> None:
     s.output(s.like(x, s.node("Mul", [x, bias])))
 
 
+def _from_anywhere(s: Sketch) -> Shapes:
+    """Factors and biases come from anywhere: initializers, which may have other readers, Constant
+    nodes, graph inputs, and nodes that compute them.
+    """
+    return in_turn(
+        s,
+        _constants,
+        _all_are_inputs,
+        _shared_constants,
+        _shape_is_inferred,
+        case_biases.bias_is_computed,
+    )
+
+
 def _product_is_output(s: Sketch) -> None:
     """The product is a graph output besides."""
     h = product(s, trunk(s))
@@ -263,33 +283,20 @@ PUBLIC: dict[str, Build] = {
     "dimension-of-zero": case_biases.no_columns_between,
 }
 HIDDEN: dict[str, Build] = {
-    "either-order": _mlp,
     "side-by-side": _side_by_side,
-    "shared-product": _two_readers,
-    "sequences": _three_dimensions,
-    "three-dimensional-weight": _weights_are_three_dimensional,
-    "vectors": _vectors,
+    "other-ranks": _factors_of_other_ranks,
     "vector-and-stack": _vector_and_stack,
-    "three-dimensional-bias": case_biases.bias_has_three_dimensions,
     "bias-shapes": case_biases.bias_shapes,
+    "bias-too-large": case_biases.bias_is_too_large,
     "no-rows": case_biases.no_columns_between,
-    "bias-adds-rows": case_biases.bias_adds_rows,
-    "bias-adds-columns": case_biases.bias_adds_columns,
-    "rows-of-another-name": case_biases.rows_of_another_name,
-    "columns-of-another-name": case_biases.columns_of_another_name,
-    "rows-for-columns": case_biases.rows_for_columns,
+    "other-names": case_biases.names_do_not_fit,
     "made-up-names": case_biases.names_are_made_up,
     "unknown-sizes": case_biases.sizes_are_unknown,
     "declared-product": case_biases.product_is_declared,
     "unknown-rank": _unknown_rank,
-    "inferred-shapes": _shape_is_inferred,
-    "constants": _constants,
-    "inputs": _all_are_inputs,
+    "from-anywhere": _from_anywhere,
     "weight-on-the-left": _weight_on_the_left,
-    "computed-bias": case_biases.bias_is_computed,
     "two-products": _two_products,
-    "shared-constants": _shared_constants,
-    "product-is-output": _product_is_output,
     "sum-is-output": _sum_is_output,
     "added-to-itself": case_biases.added_to_itself,
     "integers": _integers,

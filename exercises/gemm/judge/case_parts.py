@@ -50,3 +50,14 @@ def trunk(s: Sketch) -> str:
 
 
 Build = Callable[[Sketch], Shapes | None]
+
+
+def in_turn(s: Sketch, *builds: Build) -> Shapes:
+    """Several graphs in one, side by side; the shapes of the inputs that they leave open. The names
+    of their dimensions are other ones, or stand for the same numbers.
+    """
+    shapes: Shapes = {}
+    for build in builds:
+        s.lead = ("batch",)
+        shapes |= build(s) or {}
+    return shapes

@@ -14,6 +14,9 @@ EDITS = [
         "            bypass(x, affine(node.outputs[0], x))",
         """\
             bypass(x, affine(node.outputs[0], x))
-            centred.graph.remove([mean, centred])""",
+            for part in (mean, centred):
+                part.graph.remove(part)
+                for position in range(len(part.inputs)):
+                    part.replace_input_with(position, None)""",
     ),
 ]

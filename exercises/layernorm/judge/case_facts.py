@@ -56,7 +56,7 @@ class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
     operator of its square; `in_order` tells that both means list their axes in one order, `scalar`
     that its exponent has no dimensions, `forks` that a Mul or an Add with a constant is one of several
-    that read the result.
+    that read the result, `read_inside` that a graph inside a node reads it.
     """
 
     result: str
@@ -68,6 +68,7 @@ class Place:
     nested: bool
     is_output: bool
     forks: bool
+    read_inside: bool
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,9 @@ def places(model: ModelProto) -> tuple[Place, ...]:
             nested=norm.reader.graph is not copy.graph,
             is_output=norm.result.is_graph_output(),
             forks=_forks(norm),
+            read_inside=any(
+                use.node.graph is not graph_of(norm.result) for use in norm.result.uses()
+            ),
         )
         for norm in found
     )

@@ -18,11 +18,20 @@ def vector(s: Sketch, x: str, around: float = 0.0, as_node: bool = False) -> str
 
 
 def fused(
-    s: Sketch, x: str, output: str | None = None, bias: bool = True, statistics: Iterable[str] = ()
+    s: Sketch,
+    x: str,
+    output: str | None = None,
+    *,
+    bias: bool = True,
+    statistics: Iterable[str] = (),
+    axis: int | None = None,
 ) -> str:
-    """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev."""
+    """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev.
+    Without an `axis`, that is -1, written or not.
+    """
     inputs = [x, vector(s, x, 1.0)] + ([vector(s, x)] if bias else [])
-    attributes: dict[str, Any] = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
+    attributes: dict[str, Any] = [{}, {"axis": -1}][int(s.rng.integers(2))]
+    attributes |= {} if axis is None else {"axis": axis}
     attributes |= {} if s.rng.random() < 0.3 else {"epsilon": 1e-5}
     name = s.node("LayerNormalization", inputs, [output or s.name(), *statistics], **attributes)
     return s.like(x, name)

@@ -50,6 +50,15 @@ def other_affine(s: Sketch) -> None:
     s.output(s.linear(s.like(x, either(s, "Mul", normalised(s, x), s.constant(row)))))
 
 
+def no_scale_or_bias(s: Sketch) -> None:
+    """Behind normalised values stand products and sums that are no scale or bias: with an
+    activation, a single number or a constant of two dimensions, without a scale before the bias, or
+    beside another reader of the value.
+    """
+    unrelated_affine(s)
+    other_affine(s)
+
+
 def rms_norm(s: Sketch) -> None:
     """An RMSNorm, which subtracts no mean, beside a LayerNorm whose Mul and Add read their constants
     first.
@@ -60,18 +69,9 @@ def rms_norm(s: Sketch) -> None:
     s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
 
 
-def over_steps(s: Sketch) -> None:
-    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an
-    InstanceNorm has it.
-    """
-    x = trunk(s)
-    y = normalised(s, x, [1] if s.rng.random() < 0.5 else [-2])
-    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
-
-
 def four_dimensions(s: Sketch) -> None:
     """Values of four dimensions. One LayerNorm names the last axis 3, and not -1; another
-    normalisation goes over the third axis, so it is none over the last.
+    normalisation goes over the third axis instead of the columns, as an InstanceNorm does.
     """
     s.lead = ("batch", 2, "steps")
     x = trunk(s)
@@ -115,6 +115,14 @@ def named_width(s: Sketch) -> Shapes:
     y = bend(s, s.like(x, either(s, "Mul", normalised(s, y, [-1]), s.constant(row))))
     s.outputs.append(value(y, "batch", 3, width))
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
+
+
+def relatives(s: Sketch) -> None:
+    """Beside LayerNorms stand computations that only look like one: another mean is subtracted, or
+    none, or the value from its mean, or another variance divides.
+    """
+    for build in (other_mean, negated, uncentred, other_variance, other_square):
+        build(s)
 
 
 def other_mean(s: Sketch) -> None:

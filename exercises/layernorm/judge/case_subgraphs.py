@@ -11,11 +11,13 @@ from formatlab_exercises.layernorm.judge.case_parts import Build, bend, decompos
 
 
 def _branches(s: Sketch) -> None:
-    """LayerNorms in both branches of an If, which use the same names for different values."""
+    """LayerNorms in both branches of an If, which use the same names for different values: what a
+    LayerNorm reads in the one is what another writes in the other.
+    """
     x = trunk(s)
-    before, behind, last = s.name(), s.name(), s.name()
+    first, second, last = s.name(), s.name(), s.name()
     branches = []
-    for op in ("Tanh", "Neg"):
+    for op, before, behind in (("Tanh", first, second), ("Neg", second, first)):
         branch = s.inside()
         s.like(x, branch.node(op, [x], before))
         s.like(x, norm(branch, before, behind))
@@ -48,10 +50,20 @@ def _read_in_if(s: Sketch) -> None:
     s.output(s.choose(y, reads.graph(s.name("branch")), gives.graph(s.name("branch"))))
 
 
+def _outside_and_inside(s: Sketch) -> None:
+    """A branch is a LayerNorm alone, which reads a value of the outer graph and writes the branch's
+    output; other branches read what a LayerNorm before their If writes.
+    """
+    _branch_output(s)
+    _read_in_if(s)
+
+
 def _loop(s: Sketch) -> None:
     """LayerNorms in the body of a Loop, on the value that the loop carries; the numbers that they
-    read lie outside, also those of one that is spelled out.
+    read lie outside, also those of one that is spelled out. Others in the branches of an If, which
+    use the same names for different values.
     """
+    _branches(s)
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
 
@@ -64,11 +76,9 @@ def _loop(s: Sketch) -> None:
 
 
 NESTED: dict[str, Build] = {
-    "branches": _branches,
-    "branch-output": _branch_output,
-    "read-in-if": _read_in_if,
+    "branch-output": _outside_and_inside,
     "loop-body": _loop,
 }
 
-# Among the public cases; the hidden ones have all of the above.
+# Among the public cases.
 PUBLIC_NESTED: dict[str, Build] = {"in-branches": _branches, "read-in-a-branch": _read_in_if}

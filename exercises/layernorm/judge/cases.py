@@ -1,5 +1,5 @@
-"""The cases of the exercise `layernorm`: small graphs, drawn anew for every seed, and a BERT with
-new weights.
+"""The cases of the exercise `layernorm`: small graphs, drawn anew for every seed, and a BERT among
+the public ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from formatlab_exercises.layernorm.judge.case_parts import Build
 from formatlab_exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
+from formatlab_exercises.shared.judge.graph_cases import bert, case
 from nbjudge.contract import Case
 
 # The parts of the exercise: the cases that need no more than what a part, and those before it, ask
@@ -29,9 +29,6 @@ PARTS = {
         "decomposed",
         "spelt-out",
         "axes-in-an-attribute",
-        "axes-as-attribute",
-        "axes-as-input",
-        "shared-constants",
         "numbers-in-constants",
         "numbers",
     },
@@ -40,9 +37,7 @@ PARTS = {
             "mean-of-another",
             "more-axes",
             "no-mean",
-            "unrelated-affine",
             "rms-norm",
-            "over-steps",
             "four-dimensions",
             "two-axes",
             "computed-number",
@@ -50,7 +45,7 @@ PARTS = {
             "width-by-name",
             "named-width",
         ),
-        *("other-affine", "other-mean", "negated", "uncentred", "other-variance", "other-square"),
+        *("other-affine", "relatives"),
     },
 }
 READERS = "readers"
@@ -58,7 +53,7 @@ READERS = "readers"
 ID = "layernorm"
 DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(
-    ("graph-output", "graph-input-to-output"), "graph-outputs"
+    ("graph-output",), "graph-outputs"
 )
 
 
@@ -71,7 +66,7 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [*DRAWN.hidden(seed), bert_with_new_weights(fixtures.read("bert"), ID, seed)]
+    return DRAWN.hidden(seed)
 
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:

@@ -68,6 +68,14 @@ def subgraphs_not_entered(left):
     return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
 
 
+@LEFT_OVER.misconception(f"{PAGE}#subgraphs")
+def readers_inside_forgotten(left):
+    """A branch or a loop body reads values of the graph around it. Rewire its nodes too when a
+    LayerNorm outside goes.
+    """
+    return all(place.read_inside for place in left.places) and f"{left.text}, read in a subgraph"
+
+
 @LEFT_OVER.misconception(f"{PAGE}#graph-outputs")
 def outputs_passed_over(left):
     """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
@@ -92,6 +100,18 @@ def one_square_only(left):
     others Mul(d, d).
     """
     return left.square and f"{left.text}, each with a {left.square} as its square"
+
+
+@LEFT_OVER.misconception(HERE)
+def series_not_followed(left):
+    """Where LayerNorms follow each other, the second one reads what the first one wrote, and its
+    readers have to read what the first one reads. So look up a LayerNorm's input when you rewire its
+    readers, and not before you have rewired any.
+    """
+    followed = set(left.view.facts.sources.values())
+    return {
+        place.result for place in left.places
+    } <= followed and f"{left.text}, each right before another LayerNorm"
 
 
 @LEFT_OVER.misconception(HERE)

@@ -13,10 +13,8 @@ from itertools import pairwise
 import numpy as np
 from onnx import ModelProto, helper, numpy_helper, parser
 
-from formatlab.models import fixtures, make_model, to_bytes
-from formatlab.models.perturb import perturbed
+from formatlab.models import make_model, to_bytes
 from formatlab_exercises.optimizers.ask import MODEL
-from nbjudge.contract import case_seed
 
 Files = dict[str, bytes]
 Weights = dict[str, np.ndarray | np.generic]
@@ -115,19 +113,7 @@ def branches(rng: np.random.Generator) -> Files:
     is counted stands in the subgraphs.
     """
     width, nested = int(rng.integers(3, 7)), int(rng.integers(2, 4))
-    folds = int(rng.integers(1, 4))
-    inner = "t2 = Mul (s, s)  t1 = Add (h, t2)"
-    for depth in range(nested):
-        shape = f"float[N, {width}]"
-        other = "\n".join(
-            f"o{depth}_{at} = Identity ({'h' if not at else f'o{depth}_{at - 1}'})"
-            for at in range(folds)
-        )
-        body, last = (inner, "t1") if depth == 0 else (inner, f"j{depth - 1}")
-        branch = f"then_branch = then{depth} () => ({shape} {last}) {{ {body} }}"
-        rest = f"else_branch = else{depth} () => ({shape} r{depth}) {{ {other} r{depth} = Relu (o{depth}_{folds - 1}) }}"
-        inner = f"j{depth} = If (flag) <{branch}, {rest}>"
-    lines = ["h = Add (x, s)", inner, f"y = Tanh (j{nested - 1})"]
+    lines = ["h = Add (x, s)", _ifs(width, nested, int(rng.integers(1, 4))), "y = Tanh (j)"]
     return _files(
         f"branches (bool flag, float[N, {width}] x) => (float[N, {width}] y)",
         lines,
@@ -135,22 +121,66 @@ def branches(rng: np.random.Generator) -> Files:
     )
 
 
-def loop(rng: np.random.Generator) -> Files:
-    """A Loop whose body multiplies constants each time round."""
-    width, times = int(rng.integers(3, 7)), int(rng.integers(2, 5))
+def nested(rng: np.random.Generator) -> Files:
+    """Ifs in branches of an If, and a Loop whose body multiplies constants each time round."""
+    width, depth, times = int(rng.integers(3, 7)), int(rng.integers(2, 4)), int(rng.integers(2, 5))
     folds = int(rng.integers(1, 4))
+    return _files(
+        f"nested (bool flag, float[N, {width}] x) => (float[N, {width}] y)",
+        ["h = Add (x, s)", _ifs(width, depth, folds), _loop(width, folds), "y = Tanh (l)"],
+        {"s": _uniform(rng, width), "times": np.int64(times), "yes": np.bool_(True)},
+    )
+
+
+def functions(rng: np.random.Generator) -> Files:
+    """A local function, called several times: even without optimization the runtime writes its body
+    in its place. Operators of one name in two domains, in the source already.
+    """
+    calls, width = int(rng.integers(2, 5)), int(rng.integers(3, 8))
+    values = ["x", *(f"v{at}" for at in range(calls))]
+    lines = [f"{after} = local.Swish ({before})" for before, after in pairwise(values)]
+    lines += [f"g = Gelu ({values[-1]})", "f = com.microsoft.Gelu (g)", "y = Add (f, offset)"]
+    nodes = [helper.make_node("Sigmoid", ["a"], ["s"]), helper.make_node("Mul", ["a", "s"], ["b"])]
+    swish = helper.make_function(
+        "local", "Swish", ["a"], ["b"], nodes, [helper.make_opsetid("", 20)]
+    )
+    return _files(
+        f"functions (float[N, {width}] x) => (float[N, {width}] y)",
+        lines,
+        {"offset": _uniform(rng, width)},
+        domains={"local": 1, "com.microsoft": 1},
+        functions=[swish],
+    )
+
+
+def _ifs(width: int, nested: int, folds: int) -> str:
+    """j = as many Ifs as `nested`, each in a branch of the next, of the values flag, h and s; the
+    other branches begin with `folds` Identities.
+    """
+    shape, inner = f"float[N, {width}]", "t2 = Mul (s, s)  t1 = Add (h, t2)"
+    last = "t1"
+    for depth in range(nested):
+        other = "\n".join(
+            f"o{depth}_{at} = Identity ({'h' if not at else f'o{depth}_{at - 1}'})"
+            for at in range(folds)
+        )
+        branch = f"then_branch = then{depth} () => ({shape} {last}) {{ {inner} }}"
+        rest = f"else_branch = else{depth} () => ({shape} r{depth}) {{ {other} r{depth} = Relu (o{depth}_{folds - 1}) }}"
+        last = "j" if depth == nested - 1 else f"j{depth}"
+        inner = f"{last} = If (flag) <{branch}, {rest}>"
+    return inner
+
+
+def _loop(width: int, folds: int) -> str:
+    """l = a Loop on j, whose body multiplies constants each time round."""
     body = [
         "on = Identity (go)",
         "k0 = Mul (s, s)",
         *(f"k{at + 1} = Neg (k{at})" for at in range(folds)),
     ]
-    body += ["z = Identity (before)", "r = Tanh (z)", f"after = Add (r, k{folds})"]
-    inputs = f"int64 i, bool go, float[{width}] before"
-    lines = [
-        f"y = Loop (times, yes, x) <body = body ({inputs}) => (bool on, float[{width}] after) {{ {' '.join(body)} }}>"
-    ]
-    weights = {"s": _uniform(rng, width), "times": np.int64(times), "yes": np.bool_(True)}
-    return _files(f"loop (float[{width}] x) => (float[{width}] y)", lines, weights)
+    body += ["z = Identity (before)", "q = Tanh (z)", f"after = Add (q, k{folds})"]
+    inputs = f"int64 i, bool go, float[N, {width}] before"
+    return f"l = Loop (times, yes, j) <body = body ({inputs}) => (bool on, float[N, {width}] after) {{ {' '.join(body)} }}>"
 
 
 def quantized(rng: np.random.Generator) -> Files:
@@ -188,57 +218,6 @@ def half(rng: np.random.Generator) -> Files:
     lines.append(f"y = Sin ({values[-1]})")
     weights = {f"w{at}": _uniform(rng, width).astype(np.float16) for at in range(depth)}
     return _files(f"half (float16[N, {width}] x) => (float16[N, {width}] y)", lines, weights)
-
-
-def functions(rng: np.random.Generator) -> Files:
-    """A local function, called several times. Even without optimization the runtime writes its body
-    in its place.
-    """
-    calls, width = int(rng.integers(2, 5)), int(rng.integers(3, 8))
-    values = ["x", *(f"v{at}" for at in range(calls))]
-    lines = [f"{after} = local.Swish ({before})" for before, after in pairwise(values)]
-    lines.append(f"y = Add ({values[-1]}, offset)")
-    nodes = [helper.make_node("Sigmoid", ["a"], ["s"]), helper.make_node("Mul", ["a", "s"], ["b"])]
-    swish = helper.make_function(
-        "local", "Swish", ["a"], ["b"], nodes, [helper.make_opsetid("", 20)]
-    )
-    graph = f"functions (float[N, {width}] x) => (float[N, {width}] y)"
-    return _files(
-        graph, lines, {"offset": _uniform(rng, width)}, domains={"local": 1}, functions=[swish]
-    )
-
-
-def vendor(rng: np.random.Generator) -> Files:
-    """Operators of one name in two domains, in the source already; MatMul and Add become Gemm at
-    the basic level.
-    """
-    width, value, lines = int(rng.integers(3, 7)), "x", []
-    for at, domain in enumerate(
-        ["", "com.microsoft.", *rng.choice(["", "com.microsoft."], int(rng.integers(1, 4)))]
-    ):
-        lines.append(f"v{at} = {domain}Gelu ({value})")
-        value = f"v{at}"
-    lines += [
-        f"t = com.microsoft.FusedMatMul <transB = 1> ({value}, w)",
-        "m = MatMul (t, w)",
-        "y = Add (m, b)",
-    ]
-    weights = {"w": _uniform(rng, width, width), "b": _uniform(rng, width)}
-    return _files(
-        f"vendor (float[N, {width}] x) => (float[N, {width}] y)",
-        lines,
-        weights,
-        domains={"com.microsoft": 1},
-    )
-
-
-def bert(rng: np.random.Generator) -> Files:
-    """The course's two-layer BERT, with weights of its own."""
-    return {
-        MODEL: perturbed(
-            fixtures.read("bert"), case_seed(int(rng.integers(1 << 32)), "optimizers", "bert")
-        )
-    }
 
 
 def _uniform(rng: np.random.Generator, *shape: int) -> np.ndarray:

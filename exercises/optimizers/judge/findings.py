@@ -80,6 +80,10 @@ def _recognise(
 ) -> tuple[str, Cause, str]:
     """What was counted, the cause, and the section to read again."""
     source = _source(case)
+    wrong = sum(counts != expected[name] for name, counts in returned.items())
+    if level == "layout" and wrong == 1 and found == expected["extended"]:
+        what = f"the operators that {LEVELS['extended']} leaves"
+        return what, Mistakes.layout_is_extended, "levels"
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
         what = "the operators of the source file, as at every level"
         return what, Mistakes.counts_source, SAVED
@@ -94,7 +98,6 @@ def _recognise(
     counted = _otherwise(found, expected[level])
     if counted is not None:
         return counted
-    wrong = sum(counts != expected[name] for name, counts in returned.items())
     if wrong > 1 and all(counts == found for counts in returned.values()):
         what = "the same operators as at every other level"
         return what, Mistakes.level_never_set, "default-level"

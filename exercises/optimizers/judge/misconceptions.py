@@ -37,6 +37,8 @@ class Mistakes:
         the members by their names.""")
     default_is_extended = LEVELS.mistake("""New SessionOptions have the level ORT_ENABLE_ALL, which
         is the default. Set the level for every session.""")
+    layout_is_extended = LEVELS.mistake("""ORT_ENABLE_LAYOUT does all that ORT_ENABLE_EXTENDED does,
+        and turns convolutions to another layout besides. Both have a member of their own.""")
     level_set_late = LEVELS.mistake("""Levels went to other entries than their own. Take the members
         by name, and set the level before the session is created.""")
     copies_source = SAVED_GRAPHS.mistake("""The source was copied over the file that the session

@@ -41,12 +41,7 @@ def portable(case: Case) -> list[str]:
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:
-    return numerics.feeds(
-        loading.parse(case.files[MODEL]),
-        case.seed,
-        case.parameters["integers"],
-        shapes=case.parameters["shapes"],
-    )
+    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"])
 
 
 def is_dict(view: View) -> Finding | None:

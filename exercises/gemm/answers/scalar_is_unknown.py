@@ -1,0 +1,16 @@
+"""Takes a bias without dimensions, whose list of them is empty, for one of unknown shape."""
+
+EXPECTED = {"score": 0.75, "rung": "structure", "message": "each with a bias that the Gemm would stretch", "shows": "ones-refused"}
+BASE = "valid_proto"
+EDITS = [
+    (
+        """\
+    a, b, c = (dims for _, dims in values)
+""",
+        """\
+    a, b, c = (dims for _, dims in values)
+    if not (a and b and c):
+        return False
+""",
+    ),
+]

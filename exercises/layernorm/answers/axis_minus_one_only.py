@@ -1,0 +1,10 @@
+"""Takes a LayerNormalization only where its axis is -1, and not where it is counted from the front."""
+
+EXPECTED = {"score": 0.8, "rung": "structure: fused", "message": "with another axis attribute", "shows": "statistics-passed-over"}
+BASE = "valid_ir"
+EDITS = [
+    (
+        'if node.op_type == "LayerNormalization":',
+        'if node.op_type == "LayerNormalization" and ("axis" not in node.attributes or node.attributes["axis"].as_int() == -1):',
+    ),
+]

@@ -41,7 +41,6 @@ ROWS: Mapping[str, list] = {"features": ["rows", WIDTH]}
 STEPS: Mapping[str, list] = {"states": ["rows", "steps", WIDTH]}
 SAMPLES: Mapping[str, list] = {"samples": ["rows", "samples", WIDTH]}
 PAIR = ["rows", "past", WIDTH]
-UP_TO_TABLE = {"steps": {"max": "table"}}
 
 PUBLIC = {
     "one-row": Kind(module="head", wanted=ROWS, example={"rows": 1}),
@@ -60,8 +59,12 @@ PUBLIC = {
         },
         example={"rows": 3},
     ),
-    "at-most": Kind(
-        module="positions", wanted=STEPS, example={"rows": 2, "steps": 5}, limits=UP_TO_TABLE
+    "between": Kind(
+        module="checked",
+        wanted=STEPS,
+        example={"rows": 2, "steps": 6},
+        limits={"steps": {"min": 4, "max": "table"}},
+        parts=4,
     ),
     "in-pairs": Kind(
         module="grouped",
@@ -87,13 +90,6 @@ PUBLIC = {
 HIDDEN = {
     "hidden-two-ones": Kind(
         module="frames", wanted={"frames": ["rows", "steps", WIDTH]}, example={"rows": 1, "steps": 1}
-    ),
-    "hidden-between": Kind(
-        module="checked",
-        wanted=STEPS,
-        example={"rows": 2, "steps": 6},
-        limits={"steps": {"min": 4, "max": "table"}},
-        parts=4,
     ),
     "hidden-in-threes": Kind(
         module="grouped",
@@ -161,8 +157,7 @@ def sizes_of(case: Case, rng: np.random.Generator) -> list[dict[str, int]]:
 def has_an_output(case: Case) -> bool:
     """Whether the module computes something for each size that `wanted` and `limits` allow."""
     recipe = case.parameters
-    is_bounded = recipe["kind"] != "positions" or bool(recipe["limits"])
-    return recipe["kind"] in exact.FUNCTIONS and is_bounded
+    return recipe["kind"] in exact.FUNCTIONS
 
 
 def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:

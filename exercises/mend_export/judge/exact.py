@@ -1,5 +1,8 @@
-"""What the modules of `mend_export` compute, in numpy and in the type of their inputs: in float64 it
-is the truth that a file is held against, in float32 it says how far rounding may lead.
+"""What the modules of `mend_export` compute, in numpy: in float64 it is the truth that a file is held
+against, in float32 it says how far rounding may lead.
+
+Those that fail at some of the sizes that are asked for compute nothing that a file could be held
+against, and are not here.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ def _past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
     return states * given["options_gain"]
 
 
-def _positions(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+def _checked(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
     states = given["states"]
     return np.tanh(states + stored["table"][: states.shape[1]])
 
@@ -74,8 +77,7 @@ FUNCTIONS: dict[str, Callable[[Arrays, Arrays, int], np.ndarray]] = {
     "scores": lambda given, stored, _: np.tanh(given["query"] @ stored["square"]) @ given["key"].T,
     "bag": _bag,
     "past": _past,
-    "positions": _positions,
-    "checked": _positions,
+    "checked": _checked,
     "grouped": _grouped,
     "centred": lambda given, _stored, _: given["features"] - given["features"].mean(axis=0),
     "short": _short,

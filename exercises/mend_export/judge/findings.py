@@ -19,6 +19,7 @@ Signature = Mapping[str, Axes]
 # What torch says of a capture that it refuses, the most telling words first.
 TORCH_CAUSES = {
     "constant (1)": (Mistakes.one_row, Mistakes.one_row.read),
+    "must be long, int": (Mistakes.other_numbers, Mistakes.other_numbers.read),
     "must be the arg names": (Mistakes.other_structure, Mistakes.other_structure.read),
     "mismatch between the structure": (Mistakes.other_structure, Mistakes.other_structure.read),
     "//": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),

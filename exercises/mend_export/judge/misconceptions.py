@@ -28,6 +28,8 @@ class Mistakes:
     multiple_forgotten = REFUSALS.mistake("""The module needs a multiple, as limits says. Declare
         the size as that number times a Dim, and give the example at least twice the number.""")
 
+    other_numbers = ONE_ROW.mistake("""The example was made anew, of floats where the module looks
+        rows up by whole numbers. Repeat the tensors of the call: type and range stay theirs.""")
     view_as_example = ONE_ROW.mistake("""The example is a view of a larger tensor, and the capture
         asks how it lies in memory. Hand over tensors of their own: call contiguous() on each.""")
 

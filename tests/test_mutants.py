@@ -54,7 +54,7 @@ QUICK = ("inspect",)
 QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # Exercises whose answers call torch's exporter, which takes a second for each case: one seed in
 # every run.
-EXPORTING = ("control_flow", "export", "capstone")
+EXPORTING = ("control_flow", "export", "mend_export", "capstone")
 # Exercises each of whose hidden cases catches an answer that no other one catches, and those that
 # stay without one: as many lists of sizes are hidden as models, so that either function of `shapes`
 # is worth as much as the other.
@@ -62,6 +62,7 @@ UNNEEDED: dict[str, set[str]] = {
     "dropout": set(),
     "inspect": set(),
     "integer_layer": set(),
+    "mend_export": set(),
     "overflow": set(),
     "quantize": set(),
     "shapes": {"hidden-dilations", "hidden-padding"},

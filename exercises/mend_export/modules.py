@@ -161,10 +161,11 @@ def called(recipe: Mapping) -> tuple[Stored, Arguments, Keywords]:
     if recipe["kind"] == "choice":  # with a sum above zero
         drawn = {name: np.abs(values) for name, values in drawn.items()}
     tensors = {name: torch.from_numpy(values) for name, values in drawn.items()}
-    return MODULES[recipe["kind"]](recipe), *_nested(recipe["kind"], tensors)
+    return MODULES[recipe["kind"]](recipe), *nested(recipe["kind"], tensors)
 
 
-def _nested(kind: str, tensors: dict[str, Tensor]) -> tuple[Arguments, Keywords]:
+def nested(kind: str, tensors: dict[str, Tensor]) -> tuple[Arguments, Keywords]:
+    """The arguments and keywords in which the module takes tensors by the names of `wanted`."""
     if kind == "bag":
         batch = {"ids": tensors["batch_ids"], "weight": tensors["batch_weight"]}
         return (batch,), {"shift": tensors["shift"], "scale": tensors["scale"]}

@@ -1,7 +1,17 @@
 """Leaves it to Dim.AUTO what may be open."""
 
-EXPECTED = {'score': 0.5, 'rung': 'structure', 'message': 'turned a size into a number', 'shows': 'fixed-silently'}
-BASE = 'valid_walk'
+EXPECTED = {"score": 0.5, "rung": "structure", "message": "turned a size into a number", "shows": "fixed-silently"}
+BASE = "valid_walk"
 EDITS = [
-    ('        if step > 1:\n            dims[word] = step * Dim(f"_{word}", min=1)\n        else:\n            dims[word] = Dim(word, min=limit.get("min", 1), max=limit.get("max"))\n', '        dims[word] = Dim.AUTO\n'),
+    (
+        """\
+        if step > 1:
+            dims[word] = step * Dim(f"_{word}", min=1)
+        else:
+            dims[word] = Dim(word, min=limit.get("min", 1), max=limit.get("max"))
+""",
+        """\
+        dims[word] = Dim.AUTO
+""",
+    ),
 ]

@@ -16,7 +16,7 @@ def path_of(keys):
 def mend(module, arguments, keywords, wanted, limits):
     names = list(inspect.signature(module.forward).parameters)
     positional = names[: len(arguments)]
-    call = {**dict(zip(positional, arguments)), **keywords}
+    call = {**dict(zip(positional, arguments, strict=True)), **keywords}
     dims, sizes = {}, {}
     for axes in wanted.values():
         for word in (axis for axis in axes if isinstance(axis, str) and axis not in dims):

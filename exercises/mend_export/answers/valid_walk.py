@@ -40,7 +40,7 @@ def mend(module, arguments, keywords, wanted, limits):
         return {axis: word for axis, word in enumerate(axes) if word in dims}
 
     names = list(inspect.signature(module.forward).parameters)
-    call = {**dict(zip(names, arguments)), **keywords}
+    call = {**dict(zip(names, arguments, strict=False)), **keywords}
     example = {name: walk(widened, value, name) for name, value in call.items()}
     shapes = {name: walk(declared, value, name) for name, value in call.items()}
     axes = {name: walk(named, value, name) for name, value in call.items()}

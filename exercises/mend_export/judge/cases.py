@@ -89,7 +89,9 @@ PUBLIC = {
 }
 HIDDEN = {
     "hidden-two-ones": Kind(
-        module="frames", wanted={"frames": ["rows", "steps", WIDTH]}, example={"rows": 1, "steps": 1}
+        module="frames",
+        wanted={"frames": ["rows", "steps", WIDTH]},
+        example={"rows": 1, "steps": 1},
     ),
     "hidden-in-threes": Kind(
         module="grouped",
@@ -168,7 +170,8 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     recipe = {
         "kind": kind.module,
         "wanted": {
-            each: [width if axis == WIDTH else axis for axis in axes] for each, axes in kind.wanted.items()
+            each: [width if axis == WIDTH else axis for axis in axes]
+            for each, axes in kind.wanted.items()
         },
         "below": {"batch_ids": table} if kind.module == "bag" else {},
         "example": dict(kind.example),

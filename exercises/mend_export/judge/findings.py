@@ -46,7 +46,9 @@ WHY: Mapping[str, Misconception] = {
 
 def other_names(case: Case, wanted: Sequence[str], found: Sequence[str]) -> Finding:
     shown = f": {', '.join(found)}"[:160] if case.public else ""
-    return Finding(f"the inputs {', '.join(wanted)}", f"inputs of other names{shown}", Mistakes.renamed)
+    return Finding(
+        f"the inputs {', '.join(wanted)}", f"inputs of other names{shown}", Mistakes.renamed
+    )
 
 
 def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
@@ -58,7 +60,9 @@ def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
     if any(isinstance(want, str) and isinstance(have, int) for want, have in pairs):
         return Finding(expected, f"{what}, a number for a word", Mistakes.static)
     if any(isinstance(want, int) and isinstance(have, str) for want, have in pairs):
-        cause = "An axis that is a number in wanted was declared open. Leave it out of dynamic_shapes."
+        cause = (
+            "An axis that is a number in wanted was declared open. Leave it out of dynamic_shapes."
+        )
         return Finding(expected, f"{what}, a word for a number", cause, IDEAS)
     words = {axis for axes in case.parameters["wanted"].values() for axis in axes}
     if all(have in words for want, have in pairs if isinstance(want, str)):
@@ -96,7 +100,9 @@ def sizes_named(sizes: Mapping[str, int]) -> str:
 
 def does_not_run(case: Case, where: str, said: str) -> Finding:
     found = f"at {where} it fails: {said}" if case.public else "at some of them it fails"
-    cause = "The file declares the sizes open and holds a number inside. Capture with a Dim for each."
+    cause = (
+        "The file declares the sizes open and holds a number inside. Capture with a Dim for each."
+    )
     return Finding("a file that runs at every size within the limits", found, cause, REFUSALS)
 
 

@@ -21,9 +21,7 @@ class MendExportJudge(Judge[FileView]):
             "type", 0.5, rungs.returns_a_model, cap_some=0.6, cap_all=0.0, all_at=0.6, gate=True
         ),
         gate("loads", 0.25, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec(
-            "contract", 1.0, rungs.has_the_signature, cap_some=0.6, cap_all=0.4, all_at=0.55
-        ),
+        RungSpec("contract", 1.0, rungs.has_the_signature, cap_some=0.6, cap_all=0.4, all_at=0.55),
         RungSpec("structure", 1.25, rungs.refuses_what_no_file_can_keep, cap_some=0.5),
         RungSpec(
             "numerics",

@@ -97,7 +97,9 @@ def has_the_signature(view: FileView) -> Finding | None:
         if axes(found[name]) != shape:
             return findings.other_axes(view.case, name, shape, axes(found[name]))
         kind = np.int64 if name in view.case.parameters["below"] else np.float32
-        if found[name].type.tensor_type.elem_type != helper.np_dtype_to_tensor_dtype(np.dtype(kind)):
+        if found[name].type.tensor_type.elem_type != helper.np_dtype_to_tensor_dtype(
+            np.dtype(kind)
+        ):
             return findings.other_type(name)
     return _output(view)
 
@@ -146,13 +148,10 @@ def _first_wrong(view: FileView) -> Finding | None:
     """The first set of sizes at which the file fails or gives something else."""
     data, case = view.answer.files[MODEL], view.case
     names = [each.name for each in view.inputs]
-    drawn = cases.inputs(case)
-    if sorted(names) != sorted(drawn[0]):
-        return None  # the signature has said so
-    for run, values in enumerate(drawn):
+    for run, values in enumerate(cases.inputs(case)):
         where = _where(case, values)
         try:
-            [[outputs]] = numerics.run(data, [values])
+            [[outputs]] = numerics.run(data, [_fed(names, values)])
         except Exception as error:
             return findings.does_not_run(case, where, loading.first_line(error, 160))
         expected, allowed = view.reference[f"{run}/exact"], view.reference[f"{run}/allowed"]
@@ -161,6 +160,15 @@ def _first_wrong(view: FileView) -> Finding | None:
             swapped = _is_swapped(case, values, outputs, float(allowed))
             return findings.differs(case, where, found, swapped)
     return None
+
+
+def _fed(names: list[str], values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The values under the file's names: by their place where those are others, which the signature
+    has said.
+    """
+    if sorted(names) == sorted(values):
+        return values
+    return dict(zip(names, values.values(), strict=False))
 
 
 def _where(case: Case, values: dict[str, np.ndarray]) -> str:

@@ -9,7 +9,10 @@ from seeds import seeds
 from nbjudge.exercises import get
 
 # Whose cases need an export or a runtime for each: some seconds a seed.
-COSTLY = ("capstone", "control_flow", "export", "int8_dynamic", "int8_static", "torchscript")
+COSTLY = (
+    *("capstone", "control_flow", "export", "mend_export"),
+    *("int8_dynamic", "int8_static", "torchscript"),
+)
 NAMES = exercises_with_mutants()
 
 

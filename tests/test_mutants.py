@@ -55,7 +55,7 @@ QUICK = ("inspect",)
 QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # Exercises whose answers call torch's exporter, which takes a second for each case: one seed in
 # every run.
-EXPORTING = ("control_flow", "export", "capstone")
+EXPORTING = ("control_flow", "export", "mend_export", "capstone")
 # Exercises each of whose hidden cases catches an answer that no other one catches, and those that
 # stay without one. As many lists of sizes are hidden as models, so that either function of `shapes`
 # is worth as much as the other; and the headers of `safetensors` are more than half of its cases, so
@@ -70,6 +70,7 @@ UNNEEDED: dict[str, set[str]] = {
     "integer_layer": set(),
     "layernorm": set(),
     "optimizers": set(),
+    "mend_export": set(),
     "overflow": set(),
     "quantize": set(),
     "safetensors": {f"hidden-{name}" for name in HIDDEN_HEADERS if name != "plain"},

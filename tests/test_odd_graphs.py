@@ -17,7 +17,7 @@ from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
 
 GRAPHS = (
-    *("dropout", "layernorm", "gemm", "control_flow", "optimizers", "export"),
+    *("dropout", "layernorm", "gemm", "control_flow", "optimizers", "export", "mend_export"),
     *("fp16", "int8_dynamic", "int8_static", "saturation", "sensitivity", "capstone"),
 )
 ARRAYS = {"quantize": ("codes", "scale", "zero_point"), "calibration": ("cut",)}

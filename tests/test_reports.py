@@ -32,7 +32,7 @@ from nbjudge.rungs.ladder import climb
 # Of an exercise's points.
 MOST = 0.5
 READING = {"held": 1 << 40, "read": 1 << 40}
-LONG = ("capstone", "control_flow", "export", "int8_dynamic")
+LONG = ("capstone", "control_flow", "export", "int8_dynamic", "mend_export")
 ARGUMENT = {
     "argument_changed": True,
     "changed": {bool: True, list: ["weights"]},

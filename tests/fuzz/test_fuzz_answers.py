@@ -37,7 +37,10 @@ QUICK = (
 EVERY, PARTS = tuple(ids()), 4
 # Those whose answers are graphs.
 QUICK_GRAPHS = ("dropout", "layernorm", "gemm", "optimizers", "fp16", "int8_static")
-GRAPHS = (*QUICK_GRAPHS, "control_flow", "export", "saturation", "sensitivity", "capstone")
+GRAPHS = (
+    *QUICK_GRAPHS,
+    *("control_flow", "export", "mend_export", "saturation", "sensitivity", "capstone"),
+)
 EDITS = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)),
     min_size=1,

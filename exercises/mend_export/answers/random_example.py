@@ -1,0 +1,10 @@
+"""Makes a new example of random floats."""
+
+EXPECTED = {"score": 0.6, "rung": "type", "message": "made anew, of floats", "shows": "other-numbers"}
+BASE = "valid_walk"
+EDITS = [
+    (
+        "tensor = tensor.index_select(axis, torch.arange(sizes[word]) % tensor.shape[axis])",
+        "tensor = torch.randn(*tensor.shape[:axis], sizes[word], *tensor.shape[axis + 1 :])",
+    ),
+]

@@ -1,0 +1,15 @@
+"""Captures strictly, so that a counted size stays a size."""
+
+EXPECTED = {"score": 1.0, "rung": None}
+BASE = "valid_walk"
+EDITS = [
+    (
+        """\
+        dynamic_shapes=shapes,
+""",
+        """\
+        dynamic_shapes=shapes,
+        strict=True,
+""",
+    ),
+]

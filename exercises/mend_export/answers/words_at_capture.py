@@ -1,0 +1,10 @@
+"""Hands the words to torch.export, which takes none."""
+
+EXPECTED = {"score": 0.0, "rung": "type", "message": "Unexpected dimension", "shows": "raises"}
+BASE = "valid_walk"
+EDITS = [
+    (
+        "shapes = {name: walk(declared, value, name) for name, value in call.items()}",
+        "shapes = {name: walk(named, value, name) for name, value in call.items()}",
+    ),
+]

@@ -1,0 +1,76 @@
+"""`mend_export`: one ONNX file that is right for every size that its signature leaves open, or an
+exception.
+
+1. The inputs have the names and the axes of `wanted`: a number is fixed, a word is open, and the same
+   word is the same size.
+2. The file is right for every size within `limits`, whatever the sizes of the example are: an axis of
+   the example may have the size 1, and two open sizes may be equal by chance.
+3. Arguments and keywords may be nested in dicts, lists and tuples; an input's name is the path to its
+   tensor.
+4. A module that fixes a size, bounds it more narrowly than `limits`, needs two words to be equal, or
+   chooses by a value in Python is refused by an exception.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+from google.protobuf.message import EncodeError
+from onnx import ModelProto
+
+from formatlab_exercises.shared import exporting
+from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+
+SIGNATURE = "mend(module, arguments, keywords, wanted, limits) -> onnx.ModelProto"
+MODEL = "model.onnx"
+REPORT = "report.json"
+REFUSED = json.dumps({"refused": True}).encode()
+
+
+class MendExport(Exercise):
+    functions = by_name(SIGNATURE)
+    minutes = 70
+
+    def prepare(self) -> None:
+        exporting.load()
+
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
+        """The file; or, of a module that has no right one, the report that it was refused."""
+        from formatlab_exercises.mend_export import modules
+
+        exporting.prepare()
+        recipe = copy.deepcopy(dict(case.parameters))
+        module, arguments, keywords = modules.called(recipe)
+        try:
+            model = functions["mend"](
+                module, arguments, keywords, recipe["wanted"], recipe["limits"]
+            )
+        except Exception as error:
+            if case.parameters["refused"]:
+                return {REPORT: REFUSED}
+            error.args = (_reason(str(error)),)
+            raise
+        if not isinstance(model, ModelProto):
+            raise WrongType("an onnx.ModelProto", type(model).__name__)
+        try:
+            return {MODEL: model.SerializeToString(deterministic=True)}
+        except (EncodeError, ValueError, MemoryError):
+            raise WrongType(
+                "an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise"
+            ) from None
+
+
+def _reason(text: str) -> str:
+    """Of what torch says of a program that it cannot capture, the reasons and the suggestion: advice
+    stands before and behind them.
+    """
+    if "Constraints violated" not in text:
+        return text
+    reasons = text.partition("\n")[2].partition("The error above")[0].strip()
+    lines = (line.strip().partition(". If you")[0] for line in reasons.splitlines())
+    return " ".join(line for line in lines if line)
+
+
+EXERCISE = MendExport()

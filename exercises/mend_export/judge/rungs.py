@@ -1,0 +1,218 @@
+"""The rungs of `mend_export`, each on one case: on the file that the call made, or on the report that
+the module was refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from onnx import ModelProto, ValueInfoProto, helper
+
+from formatlab import loading, numerics
+from formatlab_exercises.mend_export.ask import MODEL, REPORT
+from formatlab_exercises.mend_export.judge import cases, exact, findings
+from formatlab_exercises.mend_export.judge.misconceptions import IDEAS
+from formatlab_exercises.shared.judge import torch_errors
+from formatlab_exercises.shared.judge.models import refusal
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.rungs import outcome
+
+EXPECTED = "an onnx.ModelProto"
+CAPS = loading.Caps(bytes=1 << 20, nodes=500, elements=20_000)
+# An output may be off by so many times the module's own error in float32, or by so many steps of
+# float32 at the largest number, whichever is more: ONNX Runtime sums in another order.
+TIMES = 16
+STEPS = 64
+
+
+@dataclass(frozen=True)
+class FileView(View):
+    """What the rungs read of a case's answer."""
+
+    @cached_property
+    def is_refused(self) -> bool:
+        return MODEL not in self.answer.files
+
+    @cached_property
+    def model(self) -> ModelProto:
+        return loading.parse(self.answer.files[MODEL])
+
+    @cached_property
+    def inputs(self) -> list[ValueInfoProto]:
+        stored = {tensor.name for tensor in self.model.graph.initializer}
+        return [value for value in self.model.graph.input if value.name not in stored]
+
+
+def readable(answer: Answer) -> object | None:
+    """The file, or the report of a refusal; None for anything else (the runner box is not trusted)."""
+    if MODEL in answer.files:
+        return answer.files[MODEL]
+    found = outcome.report(answer, REPORT, refused=bool)
+    return True if found and found["refused"] else None
+
+
+def returns_a_model(view: FileView) -> Finding | None:
+    """The function returns a ModelProto, or raises where no file is right."""
+    finding = outcome.returns(EXPECTED, IDEAS, readable)(view)
+    if finding is not None:
+        return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
+    if view.is_refused and not view.case.parameters["refused"]:
+        return Finding(EXPECTED, "no readable answer", outcome.INTERFERED, IDEAS)
+    return None
+
+
+def loads(view: FileView) -> Finding | None:
+    """Within the caps, and accepted by the checker and by ONNX Runtime."""
+    if view.is_refused:
+        return None
+    data = view.answer.files[MODEL]
+    try:
+        domains = {function.domain for function in loading.parse(data).functions}
+        loading.refuse(data, CAPS, frozenset({"", *domains}))
+        loading.validate(data)
+    except loading.Unloadable as problem:
+        found = refusal(view.case, problem)
+        return Finding(problem.expected, found, problem.cause, IDEAS)
+    return None
+
+
+def axes(value: ValueInfoProto) -> list[int | str]:
+    """A number where the axis is fixed, a word where it is open; a word of digits is a number."""
+    names = [dim.dim_param or str(dim.dim_value) for dim in value.type.tensor_type.shape.dim]
+    return [int(name) if name.isdecimal() else name for name in names]
+
+
+def has_the_signature(view: FileView) -> Finding | None:
+    """Names and axes of the inputs are those of `wanted`, and the output is open where its sizes
+    move.
+    """
+    if view.case.parameters["refused"]:
+        return None  # the next rung says so
+    wanted, found = view.case.parameters["wanted"], {each.name: each for each in view.inputs}
+    if sorted(found) != sorted(wanted) or len(found) != len(view.inputs):
+        return findings.other_names(view.case, list(wanted), [each.name for each in view.inputs])
+    for name, shape in wanted.items():
+        if axes(found[name]) != shape:
+            return findings.other_axes(view.case, name, shape, axes(found[name]))
+        kind = np.int64 if name in view.case.parameters["below"] else np.float32
+        if found[name].type.tensor_type.elem_type != helper.np_dtype_to_tensor_dtype(
+            np.dtype(kind)
+        ):
+            return findings.other_type(name)
+    return _output(view)
+
+
+def _output(view: FileView) -> Finding | None:
+    values = list(view.model.graph.output)
+    if len(values) != 1:
+        return findings.outputs(len(values))
+    shapes = [each.shape for each in _truths(view)]
+    declared = axes(values[0])
+    if len(declared) != len(shapes[0]):
+        return None  # its numbers are another shape
+    for place, axis in enumerate(declared):
+        if isinstance(axis, int) and len({shape[place] for shape in shapes}) > 1:
+            return findings.output_fixed(place)
+    return None
+
+
+def refuses_what_no_file_can_keep(view: FileView) -> Finding | None:
+    """A module without a right file is refused; a file that is right all the same is as good."""
+    case = view.case
+    if not case.parameters["refused"] or view.is_refused:
+        return None
+    wanted = case.parameters["wanted"]
+    found = {each.name: axes(each) for each in view.inputs}
+    if found != wanted:
+        shown = f"its signature is {found}" if case.public else "its signature is not wanted"
+        return findings.promised(case, shown[:200])
+    if not cases.has_an_output(case):
+        return findings.promised(case, "it declares sizes that the module cannot take")
+    wrong = _first_wrong(view)
+    return findings.promised(case, "it is wrong at some of them") if wrong else None
+
+
+def computes_the_same_at_every_size(view: FileView) -> Finding | None:
+    if view.case.parameters["refused"]:
+        return None
+    return _first_wrong(view)
+
+
+def _truths(view: FileView) -> list[np.ndarray]:
+    return [view.reference[f"{run}/exact"] for run in range(len(cases.inputs(view.case)))]
+
+
+def _first_wrong(view: FileView) -> Finding | None:
+    """The first set of sizes at which the file fails or gives something else."""
+    data, case = view.answer.files[MODEL], view.case
+    names = [each.name for each in view.inputs]
+    for run, values in enumerate(cases.inputs(case)):
+        where = _where(case, values)
+        try:
+            [[outputs]] = numerics.run(data, [_fed(names, values)])
+        except Exception as error:
+            return findings.does_not_run(case, where, loading.first_line(error, 160))
+        expected, allowed = view.reference[f"{run}/exact"], view.reference[f"{run}/allowed"]
+        found = _difference(expected, float(allowed), outputs)
+        if found:
+            swapped = _is_swapped(case, values, outputs, float(allowed))
+            return findings.differs(case, where, found, swapped)
+    return None
+
+
+def _fed(names: list[str], values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The values under the file's names: by their place where those are others, which the signature
+    has said.
+    """
+    if sorted(names) == sorted(values):
+        return values
+    return dict(zip(names, values.values(), strict=False))
+
+
+def _where(case: Case, values: dict[str, np.ndarray]) -> str:
+    sizes: dict[str, int] = {}
+    for name, shape in case.parameters["wanted"].items():
+        pairs = zip(shape, values[name].shape, strict=True)
+        sizes |= {axis: size for axis, size in pairs if isinstance(axis, str)}
+    return findings.sizes_named(sizes)
+
+
+def _difference(expected: np.ndarray, allowed: float, outputs: list) -> str:
+    """In what the outputs are others than the one that is expected, or the empty string."""
+    if len(outputs) != 1 or not isinstance(outputs[0], np.ndarray):
+        return f"{len(outputs)} outputs"
+    [found] = outputs
+    if found.shape != expected.shape:
+        return f"an output of shape {found.shape} where {expected.shape} is right"
+    if found.dtype != np.float32:
+        return f"an output of {found.dtype}"
+    error = float(np.abs(found - expected).max(initial=0))
+    if error <= allowed:
+        return ""
+    return f"it is off by {error:.2g}, and {allowed:.1g} is rounding"
+
+
+def _is_swapped(case: Case, values: dict, outputs: list, allowed: float) -> bool:
+    """Whether it is the output for the same tensors under each other's names."""
+    names = [name for name in ("shift", "scale") if name in values]
+    if len(names) != 2:
+        return False
+    swapped = {**values, "shift": values["scale"], "scale": values["shift"]}
+    return not _difference(exact.output(case.parameters, swapped), 8 * allowed, outputs)
+
+
+def truths(case: Case) -> dict[str, np.ndarray]:
+    """For each run the output in float64, and how far an output may be from it."""
+    found: dict[str, np.ndarray] = {}
+    if not cases.has_an_output(case):
+        return found
+    for run, values in enumerate(cases.inputs(case)):
+        right = exact.output(case.parameters, values)
+        rounded = exact.output(case.parameters, values, np.float32)
+        own = float(np.abs(rounded - right).max(initial=0))
+        step = float(np.finfo(np.float32).eps * np.abs(right).max(initial=0))
+        found[f"{run}/exact"] = right
+        found[f"{run}/allowed"] = np.array(max(TIMES * own, STEPS * step))
+    return found

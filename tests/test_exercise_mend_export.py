@@ -1,0 +1,151 @@
+"""The exercise `mend_export`: what the judge computes is what torch computes, sizes reach what a case
+is about, and no answer upsets the rungs.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mutants import SEED, asked_once, grade_hidden, mutants, reference_functions, references
+from onnx import TensorProto, helper
+from seeds import each_seed
+
+from formatlab_exercises.mend_export import modules
+from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REFUSED, REPORT
+from formatlab_exercises.mend_export.judge import cases, exact, findings, rungs
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
+
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-mend_export")
+ROOT = Path(__file__).parents[1]
+CASES = EXERCISE.graded_cases(SEED)
+named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+KEPT = [case for case in CASES if not case.parameters["refused"]]
+REFUSALS = [case for case in CASES if case.parameters["refused"]]
+STORED = {mutant.name: mutant for mutant in mutants("mend_export")}
+
+
+def by_torch(recipe, values):
+    module, _, _ = modules.called(recipe)
+    tensors = {name: torch.from_numpy(array) for name, array in values.items()}
+    arguments, keywords = modules.nested(recipe["kind"], tensors)
+    with torch.no_grad():
+        return module(*arguments, **keywords).numpy()
+
+
+@named
+def test_a_file_is_held_against_what_torch_computes(case):
+    if not cases.has_an_output(case):
+        return
+    truths = rungs.truths(case)
+    for run, values in enumerate(cases.inputs(case)):
+        right, allowed = truths[f"{run}/exact"], truths[f"{run}/allowed"]
+        found = by_torch(case.parameters, values)
+        assert found.shape == right.shape
+        assert np.abs(found - right).max() <= allowed / 2
+
+
+@each_seed(20)
+def test_the_sizes_of_the_runs_keep_the_limits_and_reach_them(seed):
+    for case in EXERCISE.graded_cases(seed):
+        recipe = case.parameters
+        runs = cases.sizes_of(case, np.random.default_rng(case.seed))
+        assert runs[0] == recipe["example"]
+        for name in recipe["example"]:
+            limit = recipe["limits"].get(name, {})
+            step = limit.get("multiple", 1)
+            sizes = {run[name] for run in runs}
+            assert min(sizes) == max(limit.get("min", 1), step)
+            assert max(sizes) == limit["max"] if "max" in limit else max(sizes) > 20
+            assert all(size % step == 0 for size in sizes - {recipe["example"][name]})
+        for run in runs[2:]:
+            assert len(set(run.values())) == len(run), (case.name, run)
+
+
+@each_seed(20)
+def test_a_module_that_shall_be_refused_fails_at_a_size_or_gives_what_no_example_shows(seed):
+    for case in EXERCISE.graded_cases(seed):
+        recipe = case.parameters
+        if recipe["refused"] and not cases.has_an_output(case):
+            assert recipe["kind"] not in exact.FUNCTIONS
+            with pytest.raises(RuntimeError):
+                for values in cases.inputs(case):
+                    by_torch(recipe, values)
+
+
+@each_seed(20)
+def test_both_branches_are_taken_where_a_module_chooses(seed):
+    for case in EXERCISE.graded_cases(seed):
+        recipe = case.parameters
+        if recipe["kind"] in ("choice", "short"):
+            taken = {
+                bool(np.allclose(by_torch(recipe, values), np.tanh(values["features"]), atol=1e-5))
+                for values in cases.inputs(case)
+            }
+            assert taken == {True, False}
+
+
+def test_every_kind_of_module_has_a_case():
+    assert {case.parameters["kind"] for case in CASES} == set(modules.MODULES)
+    assert {case.parameters["kind"] for case in REFUSALS} == set(findings.WHY)
+
+
+def test_the_lab_says_what_is_in_each_public_case():
+    cells = nbformat.read(ROOT / "solutions" / "day-50" / "mend_export.ipynb", as_version=4).cells
+    table = next(cell.source for cell in cells if "| case | what is in it |" in cell.source)
+    assert re.findall(r"^\| `([^`]+)`", table, re.MULTILINE) == list(cases.PUBLIC)
+
+
+def test_the_solution_refuses_what_shall_be_refused_and_nothing_else():
+    given = asked_once(EXERCISE, reference_functions("mend_export"), CASES)
+    refused = {name for name, answer in given.items() if MODEL not in answer.files}
+    assert refused == {case.name for case in REFUSALS}
+
+
+@pytest.mark.parametrize("mutant", [each for each in STORED.values() if each.rung], ids=str)
+def test_a_hidden_case_gives_no_size_away(mutant):
+    for rung in grade_hidden("mend_export", mutant.functions).rungs:
+        if rung.passed is False:
+            assert "=" not in rung.found and "[" not in rung.found
+
+
+def test_a_name_of_digits_is_a_number():
+    value = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["3", 8, "rows"])
+    assert rungs.axes(value) == [3, 8, "rows"]
+
+
+def climbed(answers):
+    return climb(EXERCISE, CASES, answers, references("mend_export", SEED))
+
+
+def test_a_report_of_a_refusal_is_none_where_there_is_a_right_file():
+    """As only a runner writes it that was interfered with."""
+    verdict = climbed({case.name: Answer("returned", {REPORT: REFUSED}) for case in CASES})
+    assert (verdict.score, verdict.broken.name) == (0, "type")
+
+
+def test_one_file_for_all_cases_earns_a_tenth_at_most():
+    data = asked_once(EXERCISE, reference_functions("mend_export"), CASES)["one-row"].files
+    verdict = climbed({case.name: Answer("returned", dict(data)) for case in CASES})
+    assert verdict.score <= 0.1 * EXERCISE.points
+
+
+@settings(max_examples=30)
+@given(st.sampled_from([MODEL, REPORT]), st.binary(max_size=60) | st.just(b"{}") | st.just(b"[]"))
+def test_no_bytes_upset_the_rungs(name, noise):
+    verdict = climbed({case.name: Answer("returned", {name: noise}) for case in CASES})
+    assert verdict.score == 0 or verdict.score <= 0.1 * EXERCISE.points
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(st.sampled_from(["refused", "x"]), st.none() | st.booleans() | st.text()))
+def test_no_report_upsets_the_rungs(report):
+    answer = Answer("returned", {REPORT: json.dumps(report).encode()})
+    assert climbed({case.name: answer for case in CASES}).score == 0

@@ -66,6 +66,7 @@ UNNEEDED: dict[str, set[str]] = {
     "integer_layer": set(),
     "overflow": set(),
     "quantize": set(),
+    "saturation": set(),
     "shapes": {"hidden-dilations", "hidden-padding"},
 }
 # All but the quick ones: two seeds besides the one that every answer is graded on, of which one is

@@ -60,6 +60,7 @@ EXPORTING = ("control_flow", "export", "capstone")
 # is worth as much as the other; and without two histograms of `calibration`, whoever keeps all of a
 # table and refuses the rest would earn more than a tenth.
 UNNEEDED: dict[str, set[str]] = {
+    "benchmark": set(),
     "calibration": {"entropy-outliers-new", "entropy-mostly-zero"},
     "dropout": set(),
     "inspect": set(),

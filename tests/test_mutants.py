@@ -58,7 +58,8 @@ EXPORTING = ("control_flow", "export", "capstone")
 # Exercises each of whose hidden cases catches an answer that no other one catches, and those that
 # stay without one: as many lists of sizes are hidden as models, so that either function of `shapes`
 # is worth as much as the other; and without two histograms of `calibration`, whoever keeps all of a
-# table and refuses the rest would earn more than a tenth.
+# table and refuses the rest would earn more than a tenth. In `torchscript` one is the only module that
+# repeats by values.
 UNNEEDED: dict[str, set[str]] = {
     "benchmark": set(),
     "calibration": {"entropy-outliers-new", "entropy-mostly-zero"},
@@ -69,6 +70,7 @@ UNNEEDED: dict[str, set[str]] = {
     "quantize": set(),
     "saturation": set(),
     "shapes": {"hidden-dilations", "hidden-padding"},
+    "torchscript": {"hidden-halving"},
 }
 # All but the quick ones: two seeds besides the one that every answer is graded on, of which one is
 # tried in turns without the slow tests.

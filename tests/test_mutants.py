@@ -64,6 +64,7 @@ UNNEEDED: dict[str, set[str]] = {
     "benchmark": set(),
     "calibration": {"entropy-outliers-new", "entropy-mostly-zero"},
     "dropout": set(),
+    "fp16": set(),
     "inspect": set(),
     "integer_layer": set(),
     "overflow": set(),

@@ -71,7 +71,7 @@ def test_what_crosses_into_the_box_says_nothing_of_the_machine():
 
 
 def test_the_same_questions_get_the_same_replies():
-    one = case("one-late")
+    one = case("late-warm")
     first, second = Machine(one), Machine(one)
     questions = (
         np.random.default_rng(5).integers(0, len(one.parameters["variants"]) + 1, 2000).tolist()
@@ -121,7 +121,7 @@ def test_what_the_rule_of_notebook_02_needs_is_within_what_the_check_allows(seed
 
 
 def test_the_machine_gets_slower_only_when_every_variant_is_warm():
-    one = case("one-late")
+    one = case("late-warm")
     found = Machine(one)
     count, warm = len(found.costs), max(found.warm_calls)
     for _ in range(warm):
@@ -373,7 +373,7 @@ def test_threads_measure_nothing_and_break_nothing():
             thread.join()
         return found
 
-    found = verdict(threaded, [case("many-variants"), case("one-late")])
+    found = verdict(threaded, [case("late-warm")])
     assert found.broken.name == "structure" and found.score <= 1.6
 
 

@@ -36,7 +36,6 @@ STUBS = {
 # For each difficulty, a stored answer that breaks on it.
 KILLERS = {
     "large-divisor": "infinite_weights",
-    "attention": "library_clips",
     "infinite-mask": "finite_masks",
     "shared-large": "double_casts",
     "large-in-a-tensor": "casts_large_numbers",
@@ -44,7 +43,7 @@ KILLERS = {
     "small-weights": "flushes_subnormals",
     "positions": "half_range",
     "annotated": "stale_value_info",
-    "residual": "unsorted",
+    "resized": "unsorted",
     "first-and-last": "half_borders",
 }
 
@@ -241,7 +240,7 @@ def test_outputs_stored_as_constants_are_wrong():
         )
 
     assert (
-        verdict(after_reference(store), [case("chain"), case("residual")]).score
+        verdict(after_reference(store), [case("chain"), case("annotated")]).score
         <= 0.6 * EXERCISE.points
     )
 
@@ -250,14 +249,14 @@ def test_a_hidden_case_gives_nothing_of_the_model_away():
     def tell(model):
         raise ValueError(model.graph.input[0].name)
 
-    one = case("residual")
+    one = case("annotated")
     name = onnx.ModelProto.FromString(one.files["model.onnx"]).graph.input[0].name
     found = verdict({"to_fp16": tell}, [one]).broken
     assert name not in str(found) and "ValueError" in found.found
 
 
 def test_casts_that_change_nothing_are_named_where_the_model_is_public():
-    for name, is_told in (("chain", True), ("residual", False)):
+    for name, is_told in (("chain", True), ("annotated", False)):
         one = case(name)
         rungs = grade_few("fp16", STORED["idle_casts"].functions, [one]).rungs
         found = next(rung.found for rung in rungs if rung.name == "quality")

@@ -81,13 +81,6 @@ class Recurrence(nn.Module):
         return state
 
 
-class RowMean(OneLayer):
-    """A number of rows that Python computes with."""
-
-    def forward(self, x):
-        return self.act(self.layer(x)).sum(dim=0) / len(x)
-
-
 class SmallBatch(nn.Module):
     """One of two layers, by the number of rows."""
 
@@ -244,7 +237,6 @@ KINDS = {
     "choice": Choice,
     "halving": Halving,
     "recurrence": Recurrence,
-    "row-mean": RowMean,
     "small-batch": SmallBatch,
     "by-name": ByName,
     "keywords": Keywords,

@@ -50,11 +50,8 @@ PUBLIC = {
 }
 HIDDEN = {
     "soon-warm": Kind(warm_ups=(SOONEST,), refuses=True),
-    "late-warm": Kind(warm_ups=(LATEST, LONG)),
-    "one-late": Kind(variants=(3, 4), warm_ups=(LONG, SHORT)),
-    "outliers": Kind(rounds=(60, 80), outliers=0.1),
-    "many-variants": Kind(variants=(5, 6), rounds=(30, 40), warm_ups=(SHORT, MIDDLE)),
-    "one-variant": Kind(variants=(1, 1), warm_ups=(MIDDLE,)),
+    "late-warm": Kind(variants=(3, 5), warm_ups=(LATEST, SHORT)),
+    "one-variant": Kind(variants=(1, 1), warm_ups=(MIDDLE,), outliers=0.1),
     "few-rounds": Kind(rounds=(8, 12), warm_ups=(MIDDLE,)),
 }
 

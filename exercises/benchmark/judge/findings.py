@@ -148,6 +148,8 @@ def other_count(case: Case, had: int, reported: int) -> Finding:
         cause = Mistakes.rounds_counted
     elif had < reported + rounds:
         cause = Mistakes.others_counted
+    elif had > reported + 2 * rounds:
+        cause = Mistakes.more_rounds
     else:
         cause = Mistakes.two_calls
     return Finding(expected, found, cause, WARM_UP)

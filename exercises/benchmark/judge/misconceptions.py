@@ -53,6 +53,8 @@ class Mistakes:
         before the rounds: count calls of this variant only.""")
     two_calls = WARM_UP.mistake("""There are calls that are neither in a round nor counted in
         warmup. In a round each variant is called once.""")
+    more_rounds = MEDIANS.mistake("""You did more rounds than were asked for. Few turns say little, but
+        that is for the caller to decide, who pays for each: do exactly `rounds`.""")
     block_sequential = INTERLEAVING.mistake("""You measure one variant after the other, so whatever
         slows the machine down meanwhile affects only one of them. Swap the two loops: rounds
         outside, variants inside.""")

@@ -23,7 +23,7 @@ class CalibrationJudge(Judge):
             0.5,
             rungs.cuts_rightly(
                 "percentile_cut",
-                (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),
+                (*misconceptions.PERCENTILE, *misconceptions.IN_ONE_KIND),
             ),
             cap_all=0.75,
             slip=2,

@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
-from nbjudge.findings import Causes, Section, misconception
+from nbjudge.findings import Causes, Section
 
 CALIBRATE = Section("lab-7-01/04-int8#calibration")
 
@@ -29,7 +29,8 @@ def share(counts: np.ndarray) -> np.ndarray:
     return np.cumsum(counts) / counts.sum()
 
 
-PERCENTILE = Causes()
+# The second list holds mistakes that show in one kind of histogram alone.
+PERCENTILE, IN_ONE_KIND = Causes(), Causes()
 
 
 @PERCENTILE.misconception(CALIBRATE)
@@ -70,10 +71,26 @@ def last_below(found, counts, keep):
     )
 
 
-@misconception(CALIBRATE)
+@IN_ONE_KIND.misconception(CALIBRATE)
 def more_than_the_share(found, counts, keep):
     """A lower cut keeps exactly that share, and exactly is enough: compare with >=, not with >."""
     return found == np.argmax(share(counts) > keep) + 1
+
+
+@IN_ONE_KIND.misconception(CALIBRATE)
+def empty_bins_dropped(found, counts, keep):
+    """That is a number of full bins. An empty bin below the cut is as wide as a full one, so it
+    counts where the cut is measured.
+    """
+    return found == np.argmax(share(counts[counts > 0]) >= keep) + 1
+
+
+@IN_ONE_KIND.misconception(CALIBRATE)
+def first_bin_not_tried(found, counts, keep):
+    """The first bin alone holds the share here, so the cut is its upper edge. Compare after each bin
+    that you add, the first one too.
+    """
+    return found == max(np.argmax(share(counts) >= keep), 1) + 1
 
 
 @PERCENTILE.misconception(CALIBRATE)

@@ -27,30 +27,6 @@ def large_divisor(s: Float32Sketch) -> None:
     s.output(s.steps(y))
 
 
-def residual(s: Float32Sketch) -> None:
-    """Values with several readers, one of them the graph input, and an output that is read on; the
-    one number of the model's own is exact in float16, so that it does not matter how one rounds.
-    """
-    x = s.input()
-    y = x
-    for _ in range(s.rng.integers(1, 4)):
-        y = s.apply("Add", y, s.apply("Sigmoid", y))
-    z = s.apply("Mul", y, x)
-    s.output(z)
-    factor = s.number(float(s.rng.choice([0.25, 0.5, 2.0])))
-    s.output(s.unary(s.apply("Mul", s.apply("Sub", z, x), factor)))
-
-
-def attention(s: Float32Sketch) -> None:
-    """Attention: a Where writes float32's lowest number wherever a row must not look."""
-    x = s.steps(s.input())
-    scores, value = s.scores(x)
-    scores = s.node("Mul", [scores, s.number(float(s.rng.uniform(0.2, 0.7)))])
-    masked = s.node("Where", [s.causal(), scores, s.number(LOWEST)])
-    weights = s.node("Softmax", [masked], axis=-1)
-    s.output(s.linear(s.like(value, s.node("MatMul", [weights, value]))))
-
-
 def infinite_mask(s: Float32Sketch) -> None:
     """A mask whose numbers are minus infinity: float16 has that. The scores are small, so that a
     softmax does not make much of how they are rounded.
@@ -184,32 +160,15 @@ def resized(s: Float32Sketch) -> None:
     s.output(s.steps(y))
 
 
-def small_table(s: Float32Sketch) -> None:
-    """A table of int8 that a Cast makes floats of; its numbers are none of the conversion's
-    business.
-    """
-    s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
-    width = int(s.rng.integers(3, 8))
-    codes = s.node(
-        "Gather", [s.constant(s.rng.integers(-127, 128, (9, width)).astype(np.int8)), "ids"]
-    )
-    rows = s.node("Cast", [codes], to=TensorProto.FLOAT)
-    s.width[rows] = width
-    s.output(s.steps(s.apply("Mul", rows, s.number(float(s.rng.uniform(0.004, 0.01))))))
-
-
 def annotated(s: Float32Sketch) -> None:
-    """The types of all values are written down, in value_info."""
+    """The types of all values are written down, in value_info; several nodes read the graph input, and
+    one reads an output of the graph.
+    """
     s.inferred = True
     x = s.input()
-    s.output(s.steps(s.add(s.steps(x, 2), s.number(float(s.rng.normal())))))
-
-
-def optional_inputs(s: Float32Sketch) -> None:
-    """Inputs that are left out, by an empty name."""
-    x = s.steps(s.input())
-    y = s.apply("Clip", x, "", s.number(float(s.rng.uniform(0.5, 2))))
-    s.output(s.steps(s.apply("Clip", y, s.number(-float(s.rng.uniform(0.5, 2))))))
+    y = s.apply("Add", s.apply("Mul", x, s.apply("Sigmoid", x)), s.number(float(s.rng.normal())))
+    s.output(y)
+    s.output(s.steps(s.apply("Sub", y, x)))
 
 
 def first_and_last(s: Float32Sketch) -> None:
@@ -236,8 +195,6 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "large-for-two": shared_large,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
-    "residual": residual,
-    "attention": attention,
     "infinite-mask": infinite_mask,
     "shared-large": shared_large,
     "large-in-a-tensor": large_in_a_tensor,
@@ -247,16 +204,14 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "small-weights": small_weights,
     "positions": positions,
     "resized": resized,
-    "small-table": small_table,
     "annotated": annotated,
-    "optional-inputs": optional_inputs,
     "first-and-last": first_and_last,
 }
 # Of both: a node reads a number that does not fit, or its operator does not take float16.
 SOME_IN_FLOAT32 = frozenset(
     {
         *("large-for-two", "large-divisor", "constant-nodes", "range", "float32-at-the-end"),
-        *("float32-at-the-border", "attention", "shared-large", "large-in-a-tensor"),
-        *("constants", "positions", "resized", "first-and-last", "bert", "bert-new-weights"),
+        *("float32-at-the-border", "shared-large", "large-in-a-tensor"),
+        *("constants", "positions", "resized", "first-and-last", "bert"),
     }
 )

@@ -11,7 +11,7 @@ from formatlab_exercises.fp16.judge import case_conversions
 from formatlab_exercises.fp16.judge.case_sketch import Float32Sketch
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import BERT, bert, bert_with_new_weights, case
+from formatlab_exercises.shared.judge.graph_cases import BERT, bert, case
 from nbjudge.contract import Case
 
 ID = "fp16"
@@ -31,8 +31,7 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    new = bert_with_new_weights(fixtures.read("bert"), ID, seed, integers=INTEGERS)
-    return [*DRAWN.hidden(seed), new]
+    return DRAWN.hidden(seed)
 
 
 def _case(name: str, build: Callable[[Float32Sketch], None], seed: int, public: bool) -> Case:

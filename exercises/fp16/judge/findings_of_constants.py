@@ -38,7 +38,9 @@ def does_not_fit(have: np.ndarray) -> Finding:
     expected = "a tensor with a finite number beyond float16's range stays float32, unchanged"
     read = f"{PAGE}#numbers-that-do-not-fit"
     if have.dtype == np.float16 and np.isinf(have).any():
-        return Finding(expected, "it is float16, with an infinity", Mistakes.infinite_weights, read)
+        infinite = "one of its numbers is infinite" if have.ndim else "infinite"
+        found = f"it is float16, and {infinite}"
+        return Finding(expected, found, Mistakes.infinite_weights, read)
     if have.dtype == np.float16:
         return Finding(
             expected,

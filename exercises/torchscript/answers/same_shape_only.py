@@ -1,6 +1,6 @@
 """Compares traces on other values, and never on other numbers of rows."""
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "by the number of rows", "shows": "always-trace"}
+EXPECTED = {"score": 0.35, "rung": "structure", "message": "as many tokens as its length says", "shows": "steps-of-the-example"}
 BASE = "valid_trace_first"
 EDITS = [
     (

@@ -7,7 +7,7 @@ import torch
 EXPECTED = {
     "score": 0.35,
     "rung": "structure",
-    "message": "forward chooses, and calls a part that the compiler refuses",
+    "message": "one part chooses, and another is refused",
     "shows": "always-trace",
 }
 

@@ -14,13 +14,19 @@ from nbjudge.contract import Case, case_seed
 
 REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # By the case's name; a hidden one is called after its kind.
-PUBLIC = {"plain": "plain", "choice": "choice", "refused": "by-name", "parts": "router"}
+PUBLIC = {
+    "plain": "plain",
+    "choice": "choice",
+    "refused": "by-name",
+    "two-inputs": "pooling",
+    "parts": "chain",
+}
 HIDDEN = (
-    *("plain", "choice", "row-mean", "small-batch", "halving", "recurrence", "keywords"),
-    *("anonymous", "scaled", "two-faced", "unused", "router", "report", "chain", "pooling"),
+    *("plain", "pooling", "recurrence", "small-batch", "halving"),
+    *("two-faced", "unused", "router", "report"),
 )
 # What the compiler refuses in the parts of those that have one.
-PARTS = {"hidden-router": "keywords", "hidden-report": "anonymous", "hidden-chain": "scaled"}
+PARTS = {"parts": "anonymous", "hidden-router": "scaled"}
 # What the graph of a module must still hold, since its behaviour depends on it.
 CONTROL = {
     "choice": "If",
@@ -32,9 +38,11 @@ CONTROL = {
     "chain": "If",
     "pooling": "Loop",
 }
+# Parts that may come in the other mode, by the kind of the module, and the cases in which they do.
 TURNED = {"plain": "norm", "choice": "drop", "report": "choice", "pooling": "drop"}
+ALWAYS_TURNED = ("hidden-plain", "two-inputs")
 # Passed in evaluation mode for every seed; what is passed in training mode for every seed is `plain`.
-EVALUATING = "hidden-row-mean"
+EVALUATING = "hidden-small-batch"
 THRESHOLDED = frozenset({"choice", "router", "report", "chain"})
 
 
@@ -64,7 +72,7 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
         2 * rows[0] + int(rng.integers(1, 4)),
     ]
     if recipe["kind"] == "small-batch":
-        recipe["rows"] = rows[0] + int(rng.integers(-1, 1))
+        recipe["rows"] = rows[0] - 1  # the example is on one side, fewer rows are on the other
     first = int(rng.integers(2))
     drawn = [
         _inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)
@@ -84,7 +92,8 @@ def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
     training = plain or (bool(rng.integers(2)) and name != EVALUATING)
     turned = (
         [TURNED[kind]]
-        if kind in TURNED and name.startswith("hidden-") and (plain or rng.integers(2))
+        if name in ALWAYS_TURNED
+        or (kind in TURNED and name.startswith("hidden-") and rng.integers(2))
         else []
     )
     return {

@@ -13,7 +13,6 @@ DESCRIPTIONS = {
     "choice": "forward asks for a value of the input and takes one of two layers.",
     "halving": "forward repeats until the values are small enough.",
     "recurrence": "forward takes one step for each row of the input.",
-    "row-mean": "forward divides by the number of rows.",
     "small-batch": "forward takes one of two layers, by the number of rows.",
     "by-name": "forward looks an attribute up by its name, which the compiler refuses.",
     "keywords": "forward passes arguments from a dictionary, which the compiler refuses.",

@@ -55,6 +55,8 @@ class Mistakes:
         before all others. Compile the module itself.""")
     always_trace = TRACE.mistake("""The example took one way, and torch.jit.trace recorded only that
         way.""")
+    steps_of_the_example = TRACE.mistake("""The example took some number of steps, and torch.jit.trace
+        wrote them down, without a warning where a loop goes over the rows.""")
     idle_control = TRACE.mistake("""The module was traced, and the choice that stands beside it does
         not affect the outputs. Let the module's own choice decide.""")
     in_its_mode = TRAINING_MODE.mistake("""Dropout is active: the module was compiled in training

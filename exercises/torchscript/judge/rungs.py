@@ -172,7 +172,7 @@ def chooses_and_repeats(view: View) -> Finding | None:
         found, what = "no prim::If: one side of the choice is missing", Mistakes.always_trace
     else:
         found = "no prim::Loop: the steps stand there one after the other"
-        what = "The example took some number of steps, and torch.jit.trace wrote them down."
+        what = Mistakes.steps_of_the_example
     read = f"{PAGE}#{'mixing' if view.case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
     return Finding(
         f"a graph with a prim::{wanted}",

@@ -67,7 +67,7 @@ def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
     words = {axis for axes in case.parameters["wanted"].values() for axis in axes}
     if all(have in words for want, have in pairs if isinstance(want, str)):
         return Finding(expected, f"{what}, the word of another size", Mistakes.tied_sizes)
-    return Finding(expected, f"{what}, words that nobody asked for", Mistakes.names_dropped)
+    return Finding(expected, f"{what}, words that wanted does not have", Mistakes.names_dropped)
 
 
 def other_type(name: str) -> Finding:

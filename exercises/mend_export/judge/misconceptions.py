@@ -47,8 +47,8 @@ class Mistakes:
     fixed_silently = DECLARATIONS.mistake("""The module's code turned a size into a number, and the
         export went on. Capture with a Dim, which is refused then, and let the refusal pass.""")
     limit_lost = DECLARATIONS.mistake("""The module holds for fewer sizes than were asked for, and a
-        file has no place for such a limit. A hint such as Dim.DYNAMIC accepts it in silence: use
-        a Dim.""")
+        file has no place for such a limit. A hint such as Dim.DYNAMIC accepts it without an
+        error: use a Dim.""")
     tied_in_code = TOGETHER.mistake("""The module needs two sizes to be equal which wanted lists as
         two. Taking the suggestion makes a file for other inputs than were asked for.""")
     branch_frozen = DECLARATIONS.mistake("""The module chooses by a value, in Python. The file holds

@@ -37,8 +37,10 @@ class MendExportJudge(Judge[FileView]):
         return FileView(case, answer, reference)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The module's output in float64 for each run, and what is allowed beside it."""
-        return rungs.truths(case)
+        """The module's output in float64 for each run, and what is allowed beside it; of a module that
+        has no right file, that it is refused.
+        """
+        return rungs.truths(case) or {"refused": np.array(1, np.uint8)}
 
 
 JUDGE = MendExportJudge()

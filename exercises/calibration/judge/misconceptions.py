@@ -90,7 +90,7 @@ def first_bin_not_tried(found, counts, keep):
     """The first bin alone holds the share here, so the cut is its upper edge. Compare after each bin
     that you add, the first one too.
     """
-    return found == max(np.argmax(share(counts) >= keep), 1) + 1
+    return found == np.maximum(np.argmax(share(counts) >= keep), 1) + 1
 
 
 @PERCENTILE.misconception(CALIBRATE)

@@ -18,7 +18,7 @@ Arrays = Mapping[str, np.ndarray]
 
 def output(recipe: Mapping, inputs: Arrays, dtype: type = np.float64) -> np.ndarray:
     """The module's output for inputs by the names of `wanted`, computed in `dtype`."""
-    stored = {name: values.astype(dtype) for name, values in weights(recipe).items()}
+    stored: Arrays = {name: values.astype(dtype) for name, values in weights(recipe).items()}
     given = {
         name: values.astype(dtype) if values.dtype.kind == "f" else values
         for name, values in inputs.items()

@@ -17,7 +17,7 @@ from nbjudge.findings import Misconception
 Axes = Sequence[int | str]
 Signature = Mapping[str, Axes]
 # What torch says of a capture that it refuses, the most telling words first.
-TORCH_CAUSES = {
+TORCH_CAUSES: Mapping[str, tuple[str | Misconception, str]] = {
     "constant (1)": (Mistakes.one_row, Mistakes.one_row.read),
     "must be long, int": (Mistakes.other_numbers, Mistakes.other_numbers.read),
     "must be the arg names": (Mistakes.other_structure, Mistakes.other_structure.read),

@@ -230,47 +230,55 @@ def state(rung: Rung) -> str:
 
 
 def split(rungs: Iterable[RungSpec]) -> str:
-    """How an exercise's points are split over its rungs, as a lab says it."""
+    """How an exercise's points are split over its rungs, in Markdown, as a lab says it."""
     rungs = list(rungs)
-    worth = ", ".join(f"`{rung.name}` {rung.points:.3g}" for rung in rungs if rung.points)
-    return " ".join(
-        [
-            f"Points of the rungs: {worth}.",
-            _if_a_case_is_wrong(rungs),
-            *_gates(rungs),
-            *_caps(rungs),
-        ]
-    )
+    words = " ".join([_if_a_case_is_wrong(rungs), *_gates(rungs), *_caps(rungs)])
+    rows = [
+        f"| `{rung.name}` | {rung.title} | {_or_nothing(rung.points)} | {_most(rung)} |"
+        for rung in rungs
+    ]
+    head = "| rung | passes if the answer | points | at most |\n|---|---|---|---|"
+    return "\n".join([f"**How the points are given.** {words}", "", head, *rows])
 
 
 def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
-    slips = ", ".join(f"`{rung.name}`" for rung in rungs if rung.points and rung.slip)
+    slips = [f"`{rung.name}`" for rung in rungs if rung.points and rung.slip]
     if not slips:
-        return "A rung gives its points only if no case is wrong."
-    partly = f"In {slips} each wrong case costs a part of the points"
-    return f"{partly}; the other rungs give theirs only if no case is wrong."
+        return "You get the points of a rung if no case breaks it."
+    return (
+        f"Each case that breaks {_either(slips)} costs a part of the points of that rung. "
+        "You get those of the other rungs if no case breaks them."
+    )
 
 
 def _gates(rungs: list[RungSpec]) -> Iterator[str]:
     gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
     if gates:
         yield (
-            f"A case that breaks {_either(gates)} is not checked further, "
-            "and you get at most the points of the cases that are left."
+            f"A case that breaks {_either(gates)} leaves nothing for the later rungs to look at, "
+            "so you get at most the share of the points that belongs to the other cases."
         )
 
 
 def _caps(rungs: list[RungSpec]) -> Iterator[str]:
-    caps: dict[float, list[str]] = {}
-    for rung in rungs:
-        if rung.cap_some is not None:
-            caps.setdefault(rung.cap_some, []).append(f"`{rung.name}`")
-    limits = [
-        f"{f'at most {100 * share:.0f} %' if share else 'none'} if {_either(names)} breaks"
-        for share, names in caps.items()
-    ]
-    if limits:
-        yield f"A broken rung limits the whole exercise. Of its points you get {', '.join(limits)}."
+    if any(rung.cap_some is not None for rung in rungs):
+        yield (
+            "The last column says how much of the whole exercise you can get at most while a case "
+            "breaks the rung."
+        )
+    if any(rung.cap_all is not None for rung in rungs):
+        yield "Where most of the cases break a rung, that can be less."
+
+
+def _or_nothing(points: float) -> str:
+    return f"{points:.3g}" if points else ""
+
+
+def _most(rung: RungSpec) -> str:
+    """What a broken rung leaves of the exercise's points."""
+    if rung.cap_some is None:
+        return ""
+    return f"{100 * rung.cap_some:.0f} %" if rung.cap_some else "nothing"
 
 
 def _either(names: list[str]) -> str:

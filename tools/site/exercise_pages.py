@@ -71,10 +71,6 @@ def page(name: str, lab: Path, root: Path) -> str:
         f"exercise {name} are judged. It holds no solution.",
         "## How the points are split",
         render.split(exercise.rungs),
-        "| rung | what it asks | points |\n|---|---|---|\n"
-        + "\n".join(
-            f"| {rung.name} | {rung.title} | {rung.points:.3g} |" for rung in exercise.rungs
-        ),
         "## What students get wrong",
         *(mistake(each) for each in mistakes(name)),
         "## How stored answers are graded",

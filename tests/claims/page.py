@@ -30,9 +30,9 @@ ROW = re.compile(
     re.MULTILINE,
 )
 
-INTRO = """# What the texts say, and what running it shows
+INTRO = """# What the lesson texts say, and what running it shows
 
-The course grew from five texts. Each of their statements that can be checked is listed here with a verdict, and with one line of what was
+The course is based on five lesson texts. Each of their statements that can be checked is listed here with a verdict, and with one line of what was
 observed on these versions: {versions}.
 
 How to read it:

@@ -12,12 +12,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from google.protobuf.message import EncodeError
-from onnx import ModelProto
-
 from formatlab_exercises.control_flow import recipes
-from formatlab_exercises.shared import exporting
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.shared import exporting, returned
+from nbjudge.contract import Case, Exercise, Functions, by_name
 
 SIGNATURES = by_name(
     "export_branch(predicate, then_fn, else_fn, example) -> onnx.ModelProto",
@@ -44,14 +41,7 @@ class ControlFlow(Exercise):
             if SUMMARY in str(error):
                 error.args = (_reason(str(error)),)
             raise
-        if not isinstance(model, ModelProto):
-            raise WrongType("an onnx.ModelProto", type(model).__name__)
-        try:
-            return {MODEL: model.SerializeToString(deterministic=True)}
-        except (EncodeError, ValueError, MemoryError):
-            raise WrongType(
-                "an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise"
-            ) from None
+        return {MODEL: returned.model(model)}
 
 
 def _reason(text: str) -> str:

@@ -17,11 +17,8 @@ import copy
 import json
 from pathlib import Path
 
-from google.protobuf.message import EncodeError
-from onnx import ModelProto
-
-from formatlab_exercises.shared import exporting
-from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
+from formatlab_exercises.shared import exporting, returned
+from nbjudge.contract import Case, Exercise, Functions, by_name
 
 SIGNATURE = "mend(module, arguments, keywords, wanted, limits) -> onnx.ModelProto"
 MODEL = "model.onnx"
@@ -52,14 +49,7 @@ class MendExport(Exercise):
                 return {REPORT: REFUSED}
             error.args = (_reason(str(error)),)
             raise
-        if not isinstance(model, ModelProto):
-            raise WrongType("an onnx.ModelProto", type(model).__name__)
-        try:
-            return {MODEL: model.SerializeToString(deterministic=True)}
-        except (EncodeError, ValueError, MemoryError):
-            raise WrongType(
-                "an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise"
-            ) from None
+        return {MODEL: returned.model(model)}
 
 
 def _reason(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from onnx import ModelProto
 
+from formatlab_exercises.shared import returned
 from nbjudge.contract import Case, Exercise, Functions, WrongType
 
 MODEL, REPORT = "model.onnx", "report.json"
@@ -28,7 +29,7 @@ class Surgery(Exercise):
         [function] = (functions[name] for name in self.functions)
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)
-        data = _serialise(function(model), most=2 * len(before) + (1 << 24))
+        data = _of_size(function(model), most=2 * len(before) + (1 << 24))
         changed = model.SerializeToString(deterministic=True) != before
         report = {
             "argument_changed": changed,
@@ -37,15 +38,14 @@ class Surgery(Exercise):
         return {MODEL: data, REPORT: json.dumps(report).encode()}
 
 
-def _serialise(result: object, most: int) -> bytes:
-    if not isinstance(result, ModelProto):
-        raise WrongType("an onnx.ModelProto", type(result).__name__)
-    size = result.ByteSize()
+def _of_size(result: object, most: int) -> bytes:
+    """The returned model's file, which holds `most` bytes at most."""
+    size = result.ByteSize() if isinstance(result, ModelProto) else 0
     if size > most:
         raise WrongType(
             "an onnx.ModelProto of about the argument's size", f"one of {size >> 20} MB"
         )
-    return result.SerializeToString(deterministic=True)
+    return returned.model(result)
 
 
 def _again(function: Callable, data: bytes) -> str:

@@ -94,7 +94,9 @@ def test_a_row_says_what_its_page_says(path, row):
 def test_the_paths_take_the_minutes_that_they_state():
     text = cells(FRONT)[-1].source
     paths = dict(
-        re.findall(r"^\| (one evening|several days|everything): .* \| (\d+) \|$", text, re.MULTILINE)
+        re.findall(
+            r"^\| (one evening|several days|everything): .* \| (\d+) \|$", text, re.MULTILINE
+        )
     )
     every = [path for path, _ in table()]
     reading = [path for path in every if path.parent.parent.name != "labs"]

@@ -744,6 +744,26 @@ def test_a_picture_has_words_and_the_same_bytes(tmp_path):
     assert "median 2" in plot.lines({"cold": [3.0, 2.0, 2.0]}, "Calls", "call", "ms").description
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [
+        lambda: recorded().plot("INT8 against FP32"),
+        lambda: plot.lines({"cold": [3.0, 2.0]}, "INT8 against FP32", "call", "ms"),
+    ],
+    ids=("ratios", "lines"),
+)
+def test_the_title_of_a_picture_is_drawn(picture):
+    assert ">INT8 against FP32</text>" in picture().svg.decode()
+
+
+def test_the_words_at_an_axis_of_ratios_fit_below_it():
+    """What stood in one line was cut off at the right."""
+    texts = re.findall(
+        r"<text[^>]*>([^<]*(?:median|÷)[^<]*)</text>", recorded().plot().svg.decode()
+    )
+    assert len(texts) == 2 and max(map(len, texts)) < 40
+
+
 @pytest.mark.parametrize("span", [1.5, 2, 4, 20, 90, 300, 2e4, 1e7])
 def test_the_numbers_at_an_axis_do_not_touch(span):
     results, name = recorded(), "OpenVINO, half weights"

@@ -82,11 +82,48 @@ def test_a_line_is_named_at_its_right_end_in_whatever_order_its_numbers_come():
         assert found["rises"] < found["falls"]
 
 
-def test_names_on_a_frontier_do_not_cover_each_other():
-    found = heights(
-        pictures.frontier({"a": (59, 0.35), "b": (60, 0.35), "c": (20, 0.9)}, ("x", "y"), "t", "s")
-    )
-    assert abs(found["a"] - found["b"]) > 10
+def name_boxes(picture, names):
+    """The room that each name of a frontier takes, narrower than any font draws it."""
+    found = {}
+    for text in ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text"):
+        name = "".join(text.itertext()).strip()
+        if name in names:
+            width = 3.6 * len(name)
+            x = float(text.get("x")) - ("anchor: end" in text.get("style")) * width
+            y = float(text.get("y"))
+            found[name] = (x, y - 7, x + width, y)
+    return found
+
+
+CLOSE = {"a": (59, 0.35), "b": (60, 0.35), "c": (20, 0.9)}
+SENTENCE_ENCODER = {
+    "float32": (90, 0),
+    "FP16": (45, 0),
+    "dynamic": (23, -0.025),
+    "8 bits, level unset": (60, -0.015),
+    "8 bits, level 4": (60, -0.02),
+    "4 bits, level unset": (54, -0.051),
+    "4 bits, level 4": (54, -0.049),
+    "static, smoothed": (59, -0.012),
+    "static, MatMul alone": (59, -0.073),
+    "static, every operator": (23, -0.224),
+}
+ONE_PLACE = {f"the file with number {number}": (5, 0.5) for number in range(6)} | {"far": (9, 0.9)}
+
+
+@pytest.mark.parametrize(
+    "points", [CLOSE, SENTENCE_ENCODER, ONE_PLACE], ids=("close", "ten", "one")
+)
+def test_names_on_a_frontier_do_not_cover_each_other(points):
+    boxes = name_boxes(pictures.frontier(points, ("x", "y"), "t", "s"), points)
+    assert boxes.keys() == points.keys()
+    every = list(boxes.values())
+    for number, (left, top, right, bottom) in enumerate(every):
+        assert left >= 0 and right <= pictures.WIDTH * 72
+        assert all(
+            right <= x or end <= left or bottom <= y or low <= top
+            for x, y, end, low in every[:number]
+        )
 
 
 def test_names_stand_beside_what_they_name():

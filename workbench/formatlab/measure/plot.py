@@ -25,7 +25,7 @@ def plot(results: Measurements, title: str = "") -> Picture:
     rows = [(each.name, each, results.ratio(each.name)) for each in results.variants[1:]]
     if results.control and (ratio := results.control_ratio):
         rows.insert(0, (f"{first}, again (A/A)", results.control, ratio))
-    figure, axes = _figure(len(rows))
+    figure, axes = _figure(len(rows), title)
     jitter = np.random.default_rng(0)
     for place, (_, variant, ratio) in enumerate(rows):
         dots = np.divide(variant.seconds, results.variants[0].seconds)
@@ -36,7 +36,7 @@ def plot(results: Measurements, title: str = "") -> Picture:
     axes.set_xscale("log")
     _plain_ticks(axes)
     level = f"{100 * min(ratio.interval.level for *_, ratio in rows):.3g} %" if rows else ""
-    axes.set_xlabel(f"time ÷ {first}, median and its {level} interval")
+    axes.set_xlabel(f"time ÷ {first}\nmedian and its {level} interval")
     found = "; ".join(f"{name} {ratio}" for name, _, ratio in rows)
     description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {first}, median and {level} interval: {found}."
     return drawn(figure, description)
@@ -51,7 +51,7 @@ def _ratios(axes, dots: np.ndarray, heights: np.ndarray, ratio: Ratio, place: in
 
 def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> Picture:
     """Values as they were measured, a line for each of `series`; `across` and `up` name axes."""
-    figure, axes = _figure(5)
+    figure, axes = _figure(5, title)
     for (name, values), style in zip(series.items(), ("-", "--", ":", "-."), strict=False):
         axes.plot(range(len(values)), values, style, marker="o", markersize=3, label=name)
     axes.set_xlabel(across)
@@ -66,13 +66,15 @@ def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> P
     return drawn(figure, description)
 
 
-def _figure(rows: int):
+def _figure(rows: int, title: str):
     """Without pyplot, which would choose a backend for the whole process. Narrow, so that its
-    letters can be read on a phone.
+    letters can be read on a phone. The title is drawn, because an alternative text is not seen.
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.2, 1.1 + 0.45 * max(rows, 1)), layout="constrained")
+    figure = Figure(figsize=(5.2, 1.3 + 0.45 * max(rows, 1)), layout="constrained")
+    if title:
+        figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=11)

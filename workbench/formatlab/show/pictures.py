@@ -16,6 +16,7 @@ from formatlab.picture import Picture, drawn
 
 if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
     from matplotlib.axes import Axes
+    from matplotlib.text import Annotation
 
 # The same things have the same colours in the whole course: what stays float, what is quantized,
 # what goes wrong.
@@ -26,6 +27,12 @@ QUIET = "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 WIDTH = 5.2
 LETTER = 0.0155  # of a whole bar: what a letter of a label takes
+# Where the name of a point is tried: to its right or left, and how far above it, in points.
+PLACES = [
+    (side, up)
+    for up in (0, 5, -5, 10, -10, 16, -16, 22, -22, 30, -30, 40, -40, 52, -52, 64, -64)
+    for side in (1, -1)
+]
 
 
 def picture(title: str, seen: str, paint: Callable[[Axes], None], height: float = 2.8) -> Picture:
@@ -259,22 +266,47 @@ def frontier(
     """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper."""
 
     def paint(axes: Axes) -> None:
-        wide, high = (np.ptp(side) or 1 for side in zip(*points.values(), strict=True))
-        named: list[tuple[float, float]] = []
-        for name, at in points.items():
+        for at in points.values():
             best = _is_best(at, points.values())
             colour, filled = (CODES, "full") if best else (QUIET, "none")
             axes.plot(*at, "o", color=colour, markersize=8, fillstyle=filled)
-            close = sum(
-                abs(at[0] - c) < 0.3 * wide and abs(at[1] - q) < 0.06 * high for c, q in named
-            )
-            beside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8.5}
-            axes.annotate(name, at, (6, 5 - 16 * close), **beside)
-            named.append(at)
-        axes.margins(0.2, 0.25)  # below the lowest point two more names have room
+        axes.margins(0.2, 0.25)
         axes.set(xlabel=names[0], ylabel=names[1])
+        _name_points(axes, points)
 
     return picture(title, seen, paint, 3.4)
+
+
+def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
+    """Each name beside its point, where it covers no other name and no point; the points that none
+    beats come first. A name that finds no room close by stands further away, at the end of a line.
+    """
+    from matplotlib.text import Text
+    from matplotlib.transforms import Bbox
+
+    axes.figure.draw_without_rendering()  # until then the axes have no size
+    room = Bbox.from_extents(*axes.bbox.min, axes.figure.bbox.x1, axes.bbox.y1)
+    pixels = {name: axes.transData.transform(at) for name, at in points.items()}
+    taken = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in pixels.values()]
+    is_beaten = {name: not _is_best(at, points.values()) for name, at in points.items()}
+    for name in sorted(points, key=lambda each: (is_beaten[each], -pixels[each][1])):
+        for place in PLACES:
+            label = _name_at(axes, name, points[name], *place)
+            label.get_window_extent()  # finds its place; what it returns holds the line, too
+            box = Text.get_window_extent(label)
+            fits = room.x0 < box.x0 and box.x1 < room.x1 and room.y0 < box.y0 and box.y1 < room.y1
+            if place == PLACES[-1] or (fits and not box.count_overlaps(taken)):
+                break
+            label.remove()
+        taken.append(box)
+
+
+def _name_at(axes: Axes, name: str, at: tuple[float, float], side: int, up: float) -> Annotation:
+    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.7} if abs(up) > 10 else None
+    aside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8.5, "va": "center"}
+    return axes.annotate(
+        name, at, (9 * side, up), ha="left" if side > 0 else "right", arrowprops=line, **aside
+    )
 
 
 def _is_best(at: tuple[float, float], points: Iterable[tuple[float, float]]) -> bool:

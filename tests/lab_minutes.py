@@ -67,7 +67,7 @@ def reading(notebook: Path) -> float:
 
 
 def follows_a_rule(notebook: Path) -> bool:
-    """The first page states fifteen minutes, and most of the zoo's code is only read."""
+    """The first page states half an hour, and most of the zoo's code is only read."""
     return notebook.parent.name != "notebooks" and "zoo" not in notebook.stem
 
 

@@ -256,3 +256,19 @@ def test_a_valid_file_for_the_newer_operator_is_as_good_as_a_refusal():
 
     found = {name: welcome(answer) for name, answer in given("valid_torchscript").items()}
     assert climbed(found).score == EXERCISE.points
+
+
+@pytest.mark.parametrize(
+    ("raised", "is_explained"),
+    [("AssertionError", True), ("ValueError", True), ("KeyError", False)],
+)
+def test_a_refusal_of_fixed_rows_is_told_what_fixed_them(raised, is_explained):
+    """Whoever checks the file as part 1 of the line does raises for this module, and needs to know
+    why the rows are fixed.
+    """
+    public = EXERCISE.public_cases()
+    found = dict(asked_once(EXERCISE, STORED["valid_torchscript"].functions, public))
+    found["encoder-one-row"] = Answer("raised", {}, error={"type": raised, "text": ""})
+    verdict = climb(EXERCISE, public, found, references("export", SEED))
+    assert (verdict.broken.name, verdict.broken.case) == ("type", "encoder-one-row")
+    assert ("two rows" in verdict.broken.cause) is is_explained

@@ -169,10 +169,10 @@ def test_each_call_of_part_2_stops_a_file(part_2, change, call):
     assert found.startswith(call), found
 
 
-def test_part_2_lets_a_file_in_training_mode_pass_because_the_session_mends_it(part_2):
-    """That is why part 3 switches the optimization off."""
+def test_part_2_refuses_a_file_in_training_mode_although_a_session_would_mend_it(part_2):
+    """What is copied from the page has to test the graph that is in the file."""
     given = onnx.load_from_string(fixtures.read("bert-dropout"))
-    assert verdict(part_2, given) == "fit to ship"
+    assert verdict(part_2, given).startswith("comparison")
 
 
 def test_a_control_that_changes_nothing_is_refused_by_part_2(part_2):

@@ -86,6 +86,16 @@ def newer(finding: Finding) -> Finding:
     )
 
 
+def refused_rows(finding: Finding) -> Finding:
+    """What was raised for a module whose rows the exporter fixes where the example has one."""
+    return replace(
+        finding,
+        cause="The example of this case has one row, and an exporter may take a size of 1 for a "
+        "constant. If your own check refused the file, the check is right: export with two rows.",
+        read=f"{PAGE}#dynamic-dimensions",
+    )
+
+
 def tensors_changed(names: Sequence[str]) -> Finding:
     return Finding(
         "the module's parameters and buffers as they were",

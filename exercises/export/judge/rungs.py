@@ -65,7 +65,12 @@ def writes_a_file(view: View) -> Finding | None:
     """
     finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(view)
     if finding is not None:
-        return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
+        explained = torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
+        return (
+            findings.refused_rows(finding)
+            if explained is finding and _rows_fixed(view)
+            else explained
+        )
     found = reports(view.answer)
     if found is None:
         cause = outcome.INTERFERED
@@ -81,6 +86,15 @@ def writes_a_file(view: View) -> Finding | None:
     if not newer.raised and left in (None, OLDER):
         return findings.SILENT
     return None
+
+
+def _rows_fixed(view: View) -> bool:
+    """Whether the exporter has taken the example's one row for a constant, and what was raised may
+    come from a check of the file that found it.
+    """
+    recipe, raised = view.case.parameters, view.answer.error.get("type")
+    own = raised in {"AssertionError", "Exception", "RuntimeError", "ValueError"}
+    return own and recipe["kind"] == "encoder" and recipe["rows"] == 1
 
 
 def loads(view: View) -> Finding | None:

@@ -81,13 +81,71 @@ def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
     assert caption.text == 'Two "branches" & a product'
     assert image.attrib["alt"] == shown.description
     assert b64decode(image.attrib["src"].partition(",")[2]).decode() == shown.svg
-    assert [text.text for text in root.iter(f"{SVG}text")].count("h") == 1, "a value is named once"
+    outermost = [text.text for text in root.findall(f"{SVG}text")]
+    assert outermost.count("h") == 1, "a value is named once"
 
 
 def test_drawing_dashes_the_names_that_branches_capture(branching):
     assert drawing.captured(branching.graph.node[2]) == ["h", "s"]
     root = ElementTree.fromstring(show.draw(branching, "g").svg)
-    assert sum("stroke-dasharray" in path.attrib for path in root.iter(f"{SVG}path")) == 2
+    assert sum("stroke-dasharray" in path.attrib for path in root.findall(f"{SVG}path")) == 2
+
+
+def place(rect: ElementTree.Element) -> tuple[float, ...]:
+    """Left, top, right and bottom of a rectangle."""
+    x, y, width, height = (float(rect.get(key, 0)) for key in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
+
+
+def holder_of_frames(root: ElementTree.Element) -> tuple[float, ...]:
+    """Where the box of the one node with subgraphs is: the tallest dark rectangle."""
+    dark = [rect for rect in root.findall(f"{SVG}rect") if rect.get("fill") == "#243b53"]
+    return place(max(dark, key=lambda rect: float(rect.get("height"))))
+
+
+def test_drawing_shows_each_subgraph_in_a_frame_inside_its_node(branching):
+    root = ElementTree.fromstring(show.draw(branching, "g").svg)
+    outermost = [text.text for text in root.findall(f"{SVG}text")]
+    assert {"then_branch", "else_branch"} <= set(outermost) and "Neg" not in outermost
+    left, top, right, bottom = holder_of_frames(root)
+    frames = root.findall(f"{SVG}g")
+    edges = [left]
+    for frame in frames:
+        x, y = map(float, re.findall(r"[\d.]+", frame.get("transform")))
+        _, _, width, height = place(frame.find(f"{SVG}rect"))
+        assert top < y and y + height < bottom, "a frame lies inside the box"
+        assert edges[-1] < x, "frames stand side by side"
+        edges.append(x + width)
+    assert edges[-1] < right
+    texts = [[text.text for text in frame.findall(f"{SVG}text")] for frame in frames]
+    assert [sorted(names) for names in texts] == [["Neg", "h", "t"], ["LeakyRelu", "e", "s"]]
+
+
+def test_drawing_frames_subgraphs_of_subgraphs():
+    model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20]>
+    g (float[N] x, bool c) => (float[N] y) {
+        y = If(c) <then_branch = one () => (t) {
+                t = If(c) <then_branch = deep () => (u) { u = Neg(x) }, else_branch = flat () => (v) { v = Abs(x) }>
+            }, else_branch = two () => (e) { e = Relu(x) }>
+    }""")
+    root = ElementTree.fromstring(show.draw(model, "nested").svg)
+    inner = [
+        text.text
+        for frame in root.findall(f"{SVG}g/{SVG}g")
+        for text in frame.findall(f"{SVG}text")
+    ]
+    assert sorted(inner) == ["Abs", "Neg", "u", "v", "x", "x"]
+
+
+def test_lines_pass_beside_a_box_with_frames_and_stay_in_the_picture(branching):
+    root = ElementTree.fromstring(show.draw(branching, "g").svg)
+    left, top, right, bottom = holder_of_frames(root)
+    for path in root.findall(f"{SVG}path"):
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", path.get("d"))]
+        for x, y in zip(numbers[::2], numbers[1::2], strict=True):
+            is_covered = left < x < right and top + drawing.HEIGHT < y < bottom - drawing.HEIGHT
+            assert not is_covered, "no box covers a line"
+            assert 0 < x < float(root.get("width"))
 
 
 def test_layout_never_overlaps_and_always_points_down():

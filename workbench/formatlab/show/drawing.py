@@ -4,7 +4,6 @@ shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -27,7 +26,38 @@ STYLE = {
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
     "node": 'fill="#243b53" stroke="#243b53"',
     "output": 'fill="#e6f4ea" stroke="#256b3a" stroke-width="1.4"',
+    "outside": 'fill="none" stroke="none"',  # inside a subgraph, a name of the graph around it
 }
+TITLE = 20  # the line above a subgraph's frame, which names it
+TEXT = 18  # the height of a name without a box
+BORDER = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Box:
+    kind: str
+    label: str
+    frames: tuple[_Frame, ...] = ()
+
+    @property
+    def width(self) -> float:
+        inside = sum(frame.width + GAP / 2 for frame in self.frames) + GAP / 2
+        return max(len(self.label) * CHARACTER + PADDING, inside if self.frames else 0)
+
+    @property
+    def height(self) -> int:
+        inside = max((frame.height for frame in self.frames), default=0)
+        return HEIGHT + (TITLE + inside + GAP // 2 if self.frames else 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Frame:
+    """A drawing of a graph: its SVG elements from the corner (0, 0), and its size."""
+
+    name: str
+    parts: tuple[str, ...]
+    width: int
+    height: int
 
 
 @dataclass(frozen=True)
@@ -48,11 +78,12 @@ class Drawing:
 
 def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
     """The graph drawn from top to bottom: filled boxes are nodes, rounded ones the graph's inputs
-    and outputs, dashed ones initializers.
+    and outputs, dashed ones initializers. The subgraphs of a node are frames inside its box.
 
     A line is a value and carries its name; a dashed line is a name that a subgraph takes from
-    outside. `title` says what the picture shows. It stands below it, and begins the description for people
-    who do not see it, which goes on with the nodes.
+    outside, and inside the subgraph that name has no box. `title` says what the picture shows. It
+    stands below it, and begins the description for people who do not see it, which goes on with
+    the nodes.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
     description = f"{title}. {describe(graph)}"
@@ -92,32 +123,63 @@ def captured(node: NodeProto) -> list[str]:
 
 
 def _svg(graph: GraphProto, title: str, description: str) -> str:
-    boxes, links = _boxes_and_links(graph)
-    widths = {key: len(label) * CHARACTER + PADDING for key, (_, label) in boxes.items()}
-    low = {key for key, (kind, _) in boxes.items() if kind == "initializer"}
+    frame = _frame(graph)
+    return _framed(list(frame.parts), frame.width, frame.height, title, description)
+
+
+def _frame(graph: GraphProto, name: str = "", kind_outside: str = "input") -> _Frame:
+    boxes, links = _boxes_and_links(graph, kind_outside)
+    widths = {key: box.width for key, box in boxes.items()}
+    low = {key for key, box in boxes.items() if box.kind == "initializer"}
     places, routes = layered(widths, [(start, end) for start, end, _, _ in links], low, GAP)
     left = min((x - widths[key] / 2 for key, (x, _) in places.items()), default=0) - MARGIN
     ends = [x + widths[key] / 2 for key, (x, _) in places.items()]
     ends += [
-        route[0][0] + (len(name) + 1) * CHARACTER
-        for route, (_, _, name, _) in zip(routes, links, strict=True)
+        route[0][0] + (len(label) + 1) * CHARACTER
+        for route, (_, _, label, _) in zip(routes, links, strict=True)
     ]
+    for x in (x for route in routes for x, _ in route):  # a line may use the margin, not leave it
+        ends.append(x - MARGIN + BORDER)
+        left = min(left, x - BORDER)
     width = round(max(ends, default=0) + MARGIN - left)
+    missing = max(round(len(name) * CHARACTER) - width, 0)  # its name stands above the frame
+    left -= missing / 2
+    width += missing
     lowest = max((layer for _, layer in places.values()), default=0)
-    height = lowest * LAYER + HEIGHT + 2 * MARGIN
+    heights: dict[float, int] = {layer: HEIGHT for layer in range(lowest + 1)}
+    for key, (_, layer) in places.items():
+        heights[layer] = max(heights[layer], boxes[key].height)
+    tops: dict[float, int] = {0: MARGIN}
+    for layer in range(1, lowest + 1):
+        tops[layer] = tops[layer - 1] + heights[layer - 1] + LAYER - HEIGHT
 
     def at(point: Point) -> tuple[float, float]:
-        return round(point[0] - left, 1), point[1] * LAYER + MARGIN + HEIGHT / 2
+        return round(point[0] - left, 1), tops[point[1]] + heights[point[1]] / 2
 
-    parts = [
-        _line([at(point) for point in route], dashed)
-        for route, (_, _, _, dashed) in zip(routes, links, strict=True)
+    drawn = [
+        _around_tall_boxes([at(point) for point in route], route, heights, boxes[start], boxes[end])
+        for route, (start, end, _, _) in zip(routes, links, strict=True)
     ]
-    parts += _labels(routes, links, at)
-    for key, place in places.items():
-        kind, label = boxes[key]
-        parts.append(_box(kind, label, widths[key], at(place)))
-    return _framed(parts, width, height, title, description)
+    parts = [_line(points, link[3]) for points, link in zip(drawn, links, strict=True)]
+    parts += _labels(drawn, links)
+    parts += [_box(boxes[key], widths[key], at(place)) for key, place in places.items()]
+    height = tops[lowest] + heights[lowest] + MARGIN
+    return _Frame(name=name, parts=tuple(parts), width=width, height=height)
+
+
+def _around_tall_boxes(
+    points: list[Point], route: list[Any], heights: dict[float, int], start: _Box, end: _Box
+) -> list[Point]:
+    """The way of a line that leaves a tall box at its bottom, enters one at its top, and runs
+    straight down beside one, so that no box covers it.
+    """
+    (x, y), *between, (to_x, to_y) = points
+    below = TEXT / 2 if start.kind == "outside" else (start.height - HEIGHT) / 2
+    way = [(x, y + below)]
+    for (beside_x, beside_y), (_, layer) in zip(between, route[1:-1], strict=True):
+        half = (heights[layer] - HEIGHT) / 2
+        way += [(beside_x, beside_y - half), (beside_x, beside_y + half)][: 2 if half else 1]
+    return [*way, (to_x, to_y - (end.height - HEIGHT) / 2)]
 
 
 def _framed(parts: list[str], width: float, height: float, title: str, description: str) -> str:
@@ -133,12 +195,12 @@ def _framed(parts: list[str], width: float, height: float, title: str, descripti
 
 
 def _boxes_and_links(
-    graph: GraphProto,
-) -> tuple[dict[Vertex, tuple[str, str]], list[tuple[Any, Any, str, bool]]]:
-    """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is
-    captured).
+    graph: GraphProto, kind_outside: str
+) -> tuple[dict[Vertex, _Box], list[tuple[Any, Any, str, bool]]]:
+    """Boxes by key, each after those it depends on; links as (from, to, name, is captured). A name
+    that the graph neither has nor gives gets a box of the kind `kind_outside`.
     """
-    boxes: dict[Vertex, tuple[str, str]] = {}
+    boxes: dict[Vertex, _Box] = {}
     producer: dict[str, Vertex] = {}
     links: list[tuple[Any, Any, str, bool]] = []
     sources = [("input", value) for value in graph.input] + [
@@ -146,7 +208,7 @@ def _boxes_and_links(
     ]
     for kind, value in sources:
         producer[value.name] = key = (kind, value.name)
-        boxes[key] = (kind, value.name)
+        boxes[key] = _Box(kind=kind, label=value.name)
     for number, node in enumerate(graph.node):
         key = ("node", number)
         names = [(name, False) for name in node.input if name] + [
@@ -154,32 +216,31 @@ def _boxes_and_links(
         ]
         for name, from_outside in dict.fromkeys(names):
             if name not in producer:
-                producer[name] = ("input", name)
-                boxes[producer[name]] = ("input", name)
-            links.append((producer[name], key, name, from_outside))
-        boxes[key] = ("node", operator(node))
+                producer[name] = (kind_outside, name)
+                boxes[producer[name]] = _Box(kind=kind_outside, label=name)
+            is_outside = boxes[producer[name]].kind == "outside"
+            links.append((producer[name], key, name, from_outside or is_outside))
+        frames = tuple(_frame(body, each, "outside") for each, body in named_subgraphs(node))
+        boxes[key] = _Box(kind="node", label=operator(node), frames=frames)
         producer |= {name: key for name in node.output if name}
     for value in graph.output:
-        boxes["output", value.name] = ("output", value.name)
+        boxes["output", value.name] = _Box(kind="output", label=value.name)
         if value.name in producer:
             links.append((producer[value.name], ("output", value.name), value.name, False))
     return boxes, links
 
 
-def _labels(
-    routes: list[Any], links: list[Any], at: Callable[[Point], tuple[float, float]]
-) -> list[str]:
+def _labels(ways: list[list[Point]], links: list[Any]) -> list[str]:
     """The name of each value that runs from node to node, once per node that gives it. Names beside
     each other do not overlap.
     """
     named = set()
     ends: dict[Vertex, float] = {}
     parts = []
-    for route, (start, end, name, _) in zip(routes, links, strict=True):
+    for way, (start, end, name, _) in zip(ways, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:
             named.add(name)
-            x, y = at(route[0])
-            next_x, _ = at(route[1])
+            (x, y), (next_x, _), *_ = way
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
             ends[start] = left + (len(name) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
@@ -201,11 +262,23 @@ def _line(points: list[Point], dashed: bool) -> str:
     return f'<path d="{path}" fill="none" stroke="#5a6773" stroke-width="1.4"{dashes}/>'
 
 
-def _box(kind: str, label: str, width: float, centre: Point) -> str:
+def _box(box: _Box, width: float, centre: Point) -> str:
     x, y = centre
-    radius = 4 if kind == "node" else HEIGHT / 2
-    color = "#ffffff" if kind == "node" else "#1b1b1b"
-    return (
-        f'<rect x="{x - width / 2:g}" y="{y - HEIGHT / 2:g}" width="{width:g}" height="{HEIGHT}" rx="{radius:g}" {STYLE[kind]}/>'
-        f'<text x="{x:g}" y="{y + 4.5:g}" text-anchor="middle" fill="{color}">{escape(label)}</text>'
-    )
+    top = y - box.height / 2
+    radius = 4 if box.kind == "node" else HEIGHT / 2
+    color = "#ffffff" if box.kind == "node" else "#1b1b1b"
+    parts = [
+        f'<rect x="{x - width / 2:g}" y="{top:g}" width="{width:g}" height="{box.height}" rx="{radius:g}" {STYLE[box.kind]}/>'
+        f'<text x="{x:g}" y="{top + HEIGHT / 2 + 4.5:g}" text-anchor="middle" fill="{color}">{escape(box.label)}</text>'
+    ]
+    left = x - sum(frame.width + GAP / 2 for frame in box.frames) / 2 + GAP / 4
+    for frame in box.frames:
+        parts.append(
+            f'<text x="{left:g}" y="{top + HEIGHT + TITLE - 6:g}" fill="{color}">{escape(frame.name)}</text>'
+            f'<g transform="translate({left:g} {top + HEIGHT + TITLE:g})">'
+            f'<rect width="{frame.width}" height="{frame.height}" rx="4" fill="#ffffff"/>'
+            + "".join(frame.parts)
+            + "</g>"
+        )
+        left += frame.width + GAP / 2
+    return "".join(parts)

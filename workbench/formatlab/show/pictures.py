@@ -8,7 +8,7 @@ be seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from formatlab.picture import Picture, drawn
 
 if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.text import Annotation
 
 # The same things have the same colours in the whole course: what stays float, what is quantized,
@@ -284,8 +285,9 @@ def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
-    axes.figure.draw_without_rendering()  # until then the axes have no size
-    room = Bbox.from_extents(*axes.bbox.min, axes.figure.bbox.x1, axes.bbox.y1)
+    figure = cast("Figure", axes.figure)
+    figure.draw_without_rendering()  # until then the axes have no size
+    room = Bbox.from_extents(*axes.bbox.min, figure.bbox.x1, axes.bbox.y1)
     pixels = {name: axes.transData.transform(at) for name, at in points.items()}
     taken = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in pixels.values()]
     is_beaten = {name: not _is_best(at, points.values()) for name, at in points.items()}

@@ -11,12 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from google.protobuf.message import DecodeError
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, SparseTensorProto, TensorProto
 
 from formatlab import graphs
 from formatlab.diff import wire
 from formatlab.diff.errors import CannotDiff
-from formatlab.diff.weights import Outside, Weight, check, check_form, expected_bytes
+from formatlab.diff.weights import (
+    Outside,
+    Weight,
+    check,
+    check_form,
+    dense,
+    expected_bytes,
+)
 from formatlab.diff.words import plain, quoted
 
 MAX_BYTES = (1 << 31) - 1  # what Protocol Buffers can parse
@@ -48,6 +55,17 @@ class Model:
             found.storage = "external"
         check(found, self.label)
         return found
+
+    def sparse_weight(
+        self, sparse: SparseTensorProto, name: str = "", storage: str = "sparse"
+    ) -> Weight:
+        """The tensor that a sparse one stands for, as a weight under `name`, or under the name of its
+        values. Raises CannotDiff.
+        """
+        values = self.weight(sparse.values)
+        whole = dense(sparse, values, self.weight(sparse.indices), self.label)
+        whole.name = name or values.name
+        return Weight(whole.name, whole, storage)
 
     @property
     def weight_bytes(self) -> int:

@@ -269,14 +269,14 @@ def _name_dimensions(value: ValueInfoProto, other: ValueInfoProto, fixed: dict[s
     both = {tensor.elem_type, theirs.elem_type}
     if tensor.elem_type != theirs.elem_type and not both <= FLOATS:
         raise Stopped(f"the input {value.name!r} has another type in B")
-    sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in theirs.shape.dim] or [
+    sizes = [dim.dim_value if numerics.is_fixed(dim) else None for dim in theirs.shape.dim] or [
         None
     ] * len(tensor.shape.dim)
     if len(sizes) != len(tensor.shape.dim):
         raise Stopped(f"the input {value.name!r} has another rank in B")
     total = 1
     for axis, (dim, size) in enumerate(zip(tensor.shape.dim, sizes, strict=True)):
-        if not dim.HasField("dim_value"):
+        if not numerics.is_fixed(dim):
             dim.dim_param = dim.dim_param or f"{value.name}:{axis}"
             if size:
                 fixed[dim.dim_param] = size

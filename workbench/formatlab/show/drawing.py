@@ -11,10 +11,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
 
-from formatlab.graphs import named_subgraphs
+from formatlab.graphs import named_subgraphs, stored
 from formatlab.picture import captioned, img
 from formatlab.show.layout import Point, Vertex, layered
-from formatlab.show.table import operator, table
+from formatlab.show.table import in_one_line, operator, table
 
 CHARACTER = 7.6
 PADDING = 22
@@ -22,6 +22,8 @@ HEIGHT = 30
 LAYER = 74
 GAP = 26
 MARGIN = 18
+# Characters of a name.
+LONGEST = 60
 STYLE = {
     "input": 'fill="#e8f1fb" stroke="#2b5d8c" stroke-width="1.4"',
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
@@ -55,7 +57,7 @@ def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
     who do not see it, which goes on with the nodes.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
-    description = f"{title}. {describe(graph)}"
+    description = in_one_line(f"{title}. {describe(graph)}")
     return Drawing(_svg(graph, title, description), table(graph), description)
 
 
@@ -64,7 +66,7 @@ def describe(graph: GraphProto) -> str:
     inputs = ", ".join(value.name for value in graph.input) or "none"
     nodes = "; ".join(
         f"{operator(node)} reads {', '.join(filter(None, node.input)) or 'nothing'}"
-        f"{_takes(captured(node))} and gives {', '.join(node.output)}"
+        f"{_takes(captured(node))} and gives {', '.join(filter(None, node.output)) or 'nothing'}"
         for node in graph.node
     )
     outputs = ", ".join(value.name for value in graph.output) or "none"
@@ -80,9 +82,7 @@ def captured(node: NodeProto) -> list[str]:
     """The names that the node's subgraphs take from the graphs around them, in order of first use."""
     found: dict[str, None] = {}
     for _, graph in named_subgraphs(node):
-        known = {value.name for value in graph.input} | {
-            tensor.name for tensor in graph.initializer
-        }
+        known = {value.name for value in graph.input} | stored(graph).keys()
         known |= {name for inner in graph.node for name in inner.output}
         names = [name for inner in graph.node for name in (*inner.input, *captured(inner))] + [
             value.name for value in graph.output
@@ -93,13 +93,13 @@ def captured(node: NodeProto) -> list[str]:
 
 def _svg(graph: GraphProto, title: str, description: str) -> str:
     boxes, links = _boxes_and_links(graph)
-    widths = {key: len(label) * CHARACTER + PADDING for key, (_, label) in boxes.items()}
+    widths = {key: len(_short(label)) * CHARACTER + PADDING for key, (_, label) in boxes.items()}
     low = {key for key, (kind, _) in boxes.items() if kind == "initializer"}
     places, routes = layered(widths, [(start, end) for start, end, _, _ in links], low, GAP)
     left = min((x - widths[key] / 2 for key, (x, _) in places.items()), default=0) - MARGIN
     ends = [x + widths[key] / 2 for key, (x, _) in places.items()]
     ends += [
-        route[0][0] + (len(name) + 1) * CHARACTER
+        route[0][0] + (len(_short(name)) + 1) * CHARACTER
         for route, (_, _, name, _) in zip(routes, links, strict=True)
     ]
     width = round(max(ends, default=0) + MARGIN - left)
@@ -141,12 +141,12 @@ def _boxes_and_links(
     boxes: dict[Vertex, tuple[str, str]] = {}
     producer: dict[str, Vertex] = {}
     links: list[tuple[Any, Any, str, bool]] = []
-    sources = [("input", value) for value in graph.input] + [
-        ("initializer", tensor) for tensor in graph.initializer
+    sources = [("input", value.name) for value in graph.input] + [
+        ("initializer", name) for name in stored(graph)
     ]
-    for kind, value in sources:
-        producer[value.name] = key = (kind, value.name)
-        boxes[key] = (kind, value.name)
+    for kind, name in sources:
+        producer[name] = key = (kind, name)
+        boxes[key] = (kind, name)
     for number, node in enumerate(graph.node):
         key = ("node", number)
         names = [(name, False) for name in node.input if name] + [
@@ -181,10 +181,10 @@ def _labels(
             x, y = at(route[0])
             next_x, _ = at(route[1])
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
-            ends[start] = left + (len(name) + 1) * CHARACTER
+            ends[start] = left + (len(_short(name)) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
             parts.append(
-                f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>'
+                f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(_short(name))}</text>'
             )
     return parts
 
@@ -207,5 +207,11 @@ def _box(kind: str, label: str, width: float, centre: Point) -> str:
     color = "#ffffff" if kind == "node" else "#1b1b1b"
     return (
         f'<rect x="{x - width / 2:g}" y="{y - HEIGHT / 2:g}" width="{width:g}" height="{HEIGHT}" rx="{radius:g}" {STYLE[kind]}/>'
-        f'<text x="{x:g}" y="{y + 4.5:g}" text-anchor="middle" fill="{color}">{escape(label)}</text>'
+        f'<text x="{x:g}" y="{y + 4.5:g}" text-anchor="middle" fill="{color}">{escape(_short(label))}</text>'
     )
+
+
+def _short(name: str) -> str:
+    """A name as a picture can hold it: exporters write scopes of hundreds of characters."""
+    shown = in_one_line(name)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST // 2]}…{shown[-LONGEST // 2 :]}"

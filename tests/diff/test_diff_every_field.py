@@ -70,7 +70,7 @@ def with_function(default: float = 2, opset: int = 20, needs: str = "scale") -> 
             b = Constant <value_float : float = @more> ()
             c = Softmax <axis = 1> (x) d = Mul(c, a) y = Add(d, b) }}""")
     model.functions[0].attribute[:] = [needs]
-    model.functions[0].attribute_proto.append(helper.make_attribute("more", default))
+    model.functions[0].attribute_proto.append(helper.make_attribute("more", float(default)))
     return model
 
 
@@ -189,6 +189,54 @@ def test_a_call_that_finds_its_function_no_more_is_named():
     assert "calls `my::f`, which was a function of the model and is none any more" in found.text
     renamed.graph.node[0].op_type = "g"
     assert formatlab.diff(model, renamed, inputs=0).is_same
+
+
+def test_the_default_of_a_function_is_run_in_float64_too():
+    """onnx's inliner drops what a call leaves out."""
+    found = formatlab.diff(with_function(), with_function(default=3), inputs=1)
+    assert found.agreement.verdict == "other", found.text
+
+
+def test_weights_that_onnx_does_not_follow_are_said_in_a_line(tmp_path):
+    """onnx follows no link, which is how a cache of downloads stores files; the diff does."""
+    model = parsed("g (float[2] x) => (float[2] y) { y = Mul(x, w) }")
+    weight = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2])
+    weight.data_location = TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="w.bin")
+    model.graph.initializer.append(weight)
+    (tmp_path / "blob").write_bytes(np.float32([1, 2]).tobytes())
+    (tmp_path / "w.bin").symlink_to("blob")
+    paths = [tmp_path / "a.onnx", tmp_path / "b.onnx"]
+    for path, operator in zip(paths, ("Mul", "Div"), strict=True):
+        model.graph.node[0].op_type = operator
+        path.write_bytes(model.SerializeToString())
+    found = formatlab.diff(*paths, inputs=1)
+    assert found.agreement.verdict == "not run"
+    assert "onnx does not load the two with their weights" in found.agreement.text
+    assert "/onnx/" not in found.agreement.text and "\n" not in found.agreement.text
+
+
+@pytest.mark.parametrize(
+    ("location", "words"),
+    [
+        ("sub\\w.bin", "a path of Windows"),
+        ("", "does not say in which"),
+        ("sub", "is a folder"),
+        ("../w.bin", "points outside"),
+        ("other.bin", "is not beside the model"),
+    ],
+)
+def test_a_location_that_cannot_be_followed_is_called_what_it_is(location, words, tmp_path):
+    model = parsed("g (float[2] x) => (float[2] y) { y = Mul(x, w) }")
+    weight = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2])
+    weight.data_location = TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value=location)
+    model.graph.initializer.append(weight)
+    (tmp_path / "sub").mkdir()
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    with pytest.raises(formatlab.diff.CannotDiff, match=words):
+        formatlab.diff(path, path)
 
 
 def test_a_default_that_a_call_writes_out_is_no_change():

@@ -18,9 +18,10 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
-from formatlab import loading, numerics
+from formatlab import numerics
 from formatlab.diff.types import declared
 from formatlab.diff.words import plain
+from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64, of_onnx
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds, Outputs
@@ -54,7 +55,14 @@ def _limit() -> None:
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What is false in declarations, and, where `request["runs"]` is not 0, how outputs compare."""
-    a, b = (onnx.load(request[side]) for side in ("a", "b"))
+    try:
+        a, b = (onnx.load(request[side]) for side in ("a", "b"))
+    except Exception as problem:  # of onnx.checker, of protobuf, of the system  # noqa: BLE001
+        why = f"onnx does not load the two with their weights: {_said(problem)}"
+        return {
+            "false": {"a": {}, "b": {}},
+            "agreement": {"verdict": "not run", "why": why} if request["runs"] else None,
+        }
     found: dict[str, Any] = {"false": {"a": false_declarations(a), "b": false_declarations(b)}}
     if request["runs"]:
         try:
@@ -154,7 +162,7 @@ def _why(reason: Exception) -> str:
 
 def _said(problem: Exception) -> str:
     """ONNX Runtime's message without its numbers."""
-    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", loading.first_line(problem))
+    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", first_line(problem))
     return plain(text, 200).rstrip(". ")
 
 

@@ -362,6 +362,27 @@ def test_the_reason_stands_where_the_runtime_puts_its_functions_first(tmp_path):
     assert code == 2 and "failed:Missing opset in the model" in told
 
 
+def test_a_model_without_nodes_has_a_plain_name(tmp_path):
+    """None of its nodes runs on the CPU, and none runs elsewhere."""
+    path = model_of("g (float[N, 2] x) => (float[N, 2] x) { }", tmp_path / "m.onnx")
+    code, out, told = course(path, "--rounds=3")
+    assert code == 0 and "CPU given" in out and "%" not in out.splitlines()[1].split("given")[0], (
+        told
+    )
+
+
+def test_a_converter_s_missing_key_is_said_as_that(tmp_path):
+    """The quantizer looks for the name of the condition that this Loop leaves out."""
+    path = model_of(
+        """g (float[2] x) => (float[2] y) <int64 n = {3}> {
+            y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] v) => (bool d, float[2] w) {
+                d = Identity(c) w = Add(v, x) }> }""",
+        tmp_path / "m.onnx",
+    )
+    told = course(path, "--precision=given", "--precision=int8-static", "--rounds=3")[2]
+    assert "could not be converted to int8-static: KeyError: ''" in told
+
+
 def test_what_the_runtime_refuses_is_told_in_one_line(tmp_path):
     graph = helper.make_graph(
         [helper.make_node("NoSuchOperator", ["x"], ["y"])],

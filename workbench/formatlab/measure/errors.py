@@ -29,6 +29,8 @@ def first_line(problem: BaseException) -> str:
     read; and neither where the library's source lay when it was built nor its functions' signatures.
     """
     line = (str(problem).strip().splitlines() or [type(problem).__name__])[0]
+    if isinstance(problem, LookupError):  # its text is what was looked for, and no sentence
+        line = f"{type(problem).__name__}: {line}"
     line = SIGNATURE.sub("", SOURCE.sub("", without_temporary_folders(line)))
     return line if len(line) <= LONGEST else f"{line[:LONGEST].rsplit(maxsplit=1)[0]} …"
 

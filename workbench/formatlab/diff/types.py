@@ -64,7 +64,9 @@ def _of_type(kind: TypeProto) -> Declared | None:
 
 def _around(words: str, inner: TypeProto) -> Declared:
     found = _of_type(inner)
-    return Declared(f"{words} {found.element if found else 'anything'}", found and found.dims)
+    if found is None:
+        return Declared(f"{words} anything", None)
+    return Declared(f"{words} {found.element}", found.dims)
 
 
 def _tensor(tensor: TypeProto.Tensor | TypeProto.SparseTensor) -> Declared:

@@ -18,7 +18,7 @@ from formatlab.diff.matching import Functions, Labels
 from formatlab.diff.reading import Model
 from formatlab.diff.scopes import Scope
 from formatlab.diff.types import Declared, declared
-from formatlab.diff.words import count, listed, plain, quoted
+from formatlab.diff.words import count, joined, listed, plain, quoted
 
 FIELDS = {
     "producer_name": "the producer",
@@ -378,26 +378,23 @@ def _signature(a: Scope, b: Scope) -> Iterable[Change]:
                 text=f"in {where} the opset of {_domain(name)} was {before or 'not imported'} and is {after or 'not imported'}",
                 details={"domain": plain(name), "from": before, "to": after},
             )
-    needed = [sorted(each.attribute) for each in (a.proto, b.proto)]
-    if needed[0] != needed[1]:
-        before, after = (
-            listed([quoted(name) for name in names]) if names else "none" for names in needed
-        )
+    needs, needed = (
+        joined([quoted(name) for name in sorted(each.attribute)]) if each.attribute else "none"
+        for each in (a.proto, b.proto)
+    )
+    if needs != needed:
         yield Change(
             kind=Kind.ATTRIBUTE,
-            text=f"the attributes that {where} needs were {before} and are {after}",
-            details={"from": before, "to": after},
+            text=f"the attributes that {where} needs were {needs} and are {needed}",
+            details={"from": needs, "to": needed},
         )
-    usual = [scopes.own_defaults(each) for each in (a.proto, b.proto)]
-    for name in sorted({*usual[0], *usual[1]}):
-        before, after = (each.get(name) for each in usual)
-        if before != after:
+    first, second = (scopes.own_defaults(each) for each in (a.proto, b.proto))
+    for name in sorted({*first, *second}):
+        was = attribute_text(first.get(name))
+        now = attribute_text(second.get(name))
+        if first.get(name) != second.get(name):
             yield Change(
                 kind=Kind.ATTRIBUTE,
-                text=f"the default of {quoted(name)} in {where} was {attribute_text(before)} and is {attribute_text(after)}",
-                details={
-                    "attribute": plain(name),
-                    "from": attribute_text(before),
-                    "to": attribute_text(after),
-                },
+                text=f"the default of {quoted(name)} in {where} was {was} and is {now}",
+                details={"attribute": plain(name), "from": was, "to": now},
             )

@@ -240,7 +240,7 @@ def test_a_mistake_is_answered_in_words(bert, words, message):
     [
         (None, "there is no file"),
         (b"no model", "is not an ONNX model"),
-        (b"", "holds no graph"),
+        (b"", "is empty"),
         (b"\x08\x0a", "holds no graph"),
     ],
 )
@@ -250,6 +250,137 @@ def test_a_file_that_is_no_model(tmp_path, data, message):
         path.write_bytes(data)
     code, _, err = course(path)
     assert code == 2 and message in err
+
+
+@pytest.mark.parametrize("command", ["bench", "diff"])
+@pytest.mark.parametrize(
+    ("beginning", "message"),
+    [
+        (b"\x1f\x8b\x08", "is compressed (gzip): unpack it first"),
+        (b"PK\x03\x04", "is a zip archive"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "fetch it with `git lfs pull`"),
+        (b"\n<!DOCTYPE html>\n<html>", "is a web page"),
+        (b"<ir_version: 10>\ng () => () {}", "is ONNX's text form"),
+        (b'{"irVersion": "10"}', "is JSON"),
+        (b"GGUF\x03\x00", "is a GGUF file"),
+        (b"\x89HDF\r\n\x1a\n", "is an HDF5 file"),
+        (b"\x1c\0\0\0TFL3", "is a TensorFlow Lite model"),
+        (b"\x20\0\0\0ORTM", "in ONNX Runtime's own format"),
+        (b"\x93NUMPY\x01", "is an array that NumPy saved"),
+        (b"\x80\x02}q\x00.", "is a pickle"),
+        (b"\x40" + bytes(7) + b'{"w": {}}', "is a SafeTensors file"),
+    ],
+)
+def test_a_file_of_another_kind_is_called_what_it_is(beginning, message, command, digits, tmp_path):
+    path = tmp_path / "m.onnx"
+    path.write_bytes(beginning + bytes(60))
+    words = [path] if command == "bench" else [digits, path]
+    result = CliRunner().invoke(app, [command, *map(str, words)])
+    assert result.exit_code == 2 and message in " ".join(result.stderr.split()), result.stderr
+
+
+def test_a_folder_and_a_file_beyond_what_is_parsed_are_called_that(tmp_path):
+    large = tmp_path / "large.onnx"
+    with large.open("wb") as file:
+        file.truncate(1 << 31)
+    assert "is a folder" in course(tmp_path)[2]
+    assert "2,147,483,648 bytes, and Protocol Buffers reads 2 GiB at most" in course(large)[2]
+
+
+def test_a_dimension_of_minus_one_is_one_of_any_size(tmp_path):
+    """Keras writes such dimensions, and ONNX Runtime takes them for dynamic ones."""
+    path = model_of("g (float[N, 2] x) => (float[N, 2] y) { y = Relu(x) }", tmp_path / "m.onnx")
+    model = onnx.load(path)
+    for value in (model.graph.input[0], model.graph.output[0]):
+        value.type.tensor_type.shape.dim[0].dim_value = -1
+    onnx.save(model, path)
+    assert feeds.make_feeds(onnx.load(path), batch=3)["x"].shape == (3, 2)
+    assert course(path, "--rounds=3")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("dims", "message"),
+    [
+        ([1 << 40, 2], "has 2,199,023,255,552 numbers, and at most 256 million are drawn"),
+        ([1, "batch size"], "add --dim 'batch size=SIZE'"),
+    ],
+)
+def test_a_shape_that_cannot_be_drawn_is_answered_with_what_helps(dims, message, tmp_path):
+    path = model_of("g (float[N, M] x) => (float[N, M] y) { y = Relu(x) }", tmp_path / "m.onnx")
+    model = onnx.load(path)
+    for value in (model.graph.input[0], model.graph.output[0]):
+        value.CopyFrom(helper.make_tensor_value_info(value.name, TensorProto.FLOAT, dims))
+    onnx.save(model, path)
+    code, _, told = course(path)
+    assert code == 2 and message in told
+
+
+def test_no_weight_of_few_bits_hides_from_fp32(tmp_path):
+    """Not in a branch, not in a Constant, not in a function's branch, and not behind a
+    DequantizeLinear.
+    """
+    branch = parser.parse_model("""<ir_version: 10, opset_import: ["": 20, "my": 1]>
+        g (bool c, float[2] x) => (float[2] y) { y = my.f(c, x) }
+        <domain: "my", opset_import: ["": 20]> f (c, x) => (y) {
+            y = If(c) <then_branch = t () => (float[2] a) {
+                           h = Constant <value = float16[2] {1, 2}> () k = Cast<to = 1>(h) a = Add(x, k) },
+                       else_branch = e () => (float[2] b) { b = Neg(x) }> }""")
+    onnx.save(branch, tmp_path / "branch.onnx")
+    codes = model_of(
+        """g (float[2] x) => (float[2] y) <int8[2] q = {1, 2}, float s = {0.5}> {
+            w = DequantizeLinear(q, s) y = Mul(x, w) }""",
+        tmp_path / "codes.onnx",
+    )
+    for path, found in ((tmp_path / "branch.onnx", "FLOAT16"), (codes, "DequantizeLinear")):
+        with pytest.raises(CannotBench, match=f"is not FP32, it holds {found}"):
+            precisions.convert(path, precisions.Precision.fp32, tmp_path, {})
+
+
+def test_the_size_counts_what_lies_in_other_files_wherever_it_is_read(tmp_path):
+    path = model_of(
+        """g (float[2] x) => (float[2] y) {
+            w = Constant <value = float[2] {1, 2}> () y = Mul(x, w) }""",
+        tmp_path / "m.onnx",
+    )
+    model = onnx.load(path)
+    tensor = model.graph.node[0].attribute[0].t
+    tensor.ClearField("float_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="w.bin")
+    (tmp_path / "w.bin").write_bytes(np.float32([1, 2]).tobytes() + bytes(1000))
+    onnx.save_model(model, path)
+    assert bench._size(path) == path.stat().st_size + 1008
+
+
+def test_the_reason_stands_where_the_runtime_puts_its_functions_first(tmp_path):
+    model = onnx.load(
+        model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }", tmp_path / "m.onnx")
+    )
+    del model.opset_import[:]
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    code, _, told = course(tmp_path / "m.onnx")
+    assert code == 2 and "failed:Missing opset in the model" in told
+
+
+def test_a_model_without_nodes_has_a_plain_name(tmp_path):
+    """None of its nodes runs on the CPU, and none runs elsewhere."""
+    path = model_of("g (float[N, 2] x) => (float[N, 2] x) { }", tmp_path / "m.onnx")
+    code, out, told = course(path, "--rounds=3")
+    assert code == 0 and "CPU given" in out and "%" not in out.splitlines()[1].split("given")[0], (
+        told
+    )
+
+
+def test_a_converter_s_missing_key_is_said_as_that(tmp_path):
+    """The quantizer looks for the name of the condition that this Loop leaves out."""
+    path = model_of(
+        """g (float[2] x) => (float[2] y) <int64 n = {3}> {
+            y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] v) => (bool d, float[2] w) {
+                d = Identity(c) w = Add(v, x) }> }""",
+        tmp_path / "m.onnx",
+    )
+    told = course(path, "--precision=given", "--precision=int8-static", "--rounds=3")[2]
+    assert "could not be converted to int8-static: KeyError: ''" in told
 
 
 def test_what_the_runtime_refuses_is_told_in_one_line(tmp_path):

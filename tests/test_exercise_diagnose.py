@@ -48,6 +48,19 @@ def diagnosis_of(kind):
     return EXHIBITS[kind].diagnosis if kind in EXHIBITS else "healthy"
 
 
+@pytest.mark.parametrize("field", ["ir_version", "opset"], ids=["newer IR version", "newer opset"])
+def test_versions_that_no_library_knows_are_versions(field, tmp_path):
+    """The checker refuses such an IR version before ONNX Runtime sees it."""
+    model = make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Relu(x) }"))
+    if field == "opset":
+        model.opset_import[0].version = 1000
+    else:
+        model.ir_version = 1000
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    assert reference_functions("diagnose")["diagnose"](path) == "bad-versions"
+
+
 @seeds(20, 2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path, seeds):

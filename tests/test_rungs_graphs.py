@@ -266,6 +266,49 @@ def test_the_shape_of_an_input_can_be_told_for_each_run():
     assert len({feeds["z"].shape for feeds in drawn}) == 3
 
 
+def test_a_dimension_without_a_name_has_rows_too():
+    """One of 0 would make every comparison of outputs empty."""
+    model = model_of("g (float[?, 2] x, float[N, 2] z) => (float[M, 2] y) { y = Add(x, z) }")
+    named = [feeds["z"] for feeds in numerics.feeds(model, 5)]
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = -1
+    for drawn in (numerics.feeds(model, 5), numerics.feeds(model, 6)):
+        assert len({feeds["x"].shape for feeds in drawn}) == 3
+        assert min(feeds["x"].shape[0] for feeds in drawn) > 1
+    again = [feeds["z"] for feeds in numerics.feeds(model, 5)]
+    assert [value.shape for value in named] == [value.shape for value in again]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("seq(float[N])", "is no tensor of a known type"),
+        ("float", "declares no shape"),
+    ],
+)
+def test_inputs_that_cannot_be_drawn_are_named(kind, words):
+    model = model_of(f"g ({kind} x) => (float[N] y) {{ y = Any(x) }}")
+    if words == "declares no shape":
+        model.graph.input[0].type.tensor_type.ClearField("shape")
+    with pytest.raises(ValueError, match=f"the input 'x' {words}"):
+        numerics.feeds(model, 5)
+
+
+def test_a_weight_in_a_function_s_branch_is_one_of_the_model_s():
+    model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20, "my": 1]>
+        g (bool c, float[2] x) => (float[2] y) { y = my.f(c, x) }
+        <domain: "my", opset_import: ["": 20]> f (c, x) => (y) {
+            y = If(c) <then_branch = t () => (float[2] a) { a = Add(x, w) },
+                       else_branch = e () => (float[2] b) { b = Neg(x) }> }""")
+    weight = numpy_helper.from_array(np.float32([1, 2]), "w")
+    branch = model.functions[0].node[0].attribute[0].g
+    branch.initializer.append(weight)
+    assert [tensor.name for tensor in graphs.tensors(model)] == ["w"]
+    branch.initializer[0].external_data.add(key="location", value="/etc/passwd")
+    with pytest.raises(Unloadable) as caught:
+        loading.refuse(model.SerializeToString(), ROOMY, frozenset({"", "my"}))
+    assert "another file" in caught.value.found
+
+
 def test_feeds_are_fresh_and_of_several_shapes():
     model = model_of(
         "g (float[N, M, 3] x, int64[N, M] ids, bool flag) => (float[N, M, 3] y) { y = Neg(x) }"

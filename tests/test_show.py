@@ -12,10 +12,13 @@ from functools import partial
 from itertools import pairwise
 
 import nbformat
+import numpy as np
 import onnx
 import pytest
 import servers
 from chromium import CHROMIUM, FLAGS, MINUTES
+from hypothesis import given
+from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
 from notebook_tools import METADATA
 from onnx import parser
@@ -292,3 +295,78 @@ def test_a_model_without_anything_is_drawn(empty):
     found = show.draw(empty, "nothing")
     assert ElementTree.fromstring(found.svg).get("aria-label") == "nothing"
     assert found.description == "nothing. Inputs: none. Nodes: none. Outputs: none."
+
+
+def test_a_sparse_initializer_is_one_in_table_and_drawing():
+    model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20]>
+        g (bool c, float[N, 2] x) => (float[N, 2] y) {
+            h = Add(x, w)
+            y = If(c) <then_branch = t () => (float[N, 2] a) { a = Mul(h, v) },
+                       else_branch = e () => (float[N, 2] b) { b = Neg(h) }> }""")
+    for graph, name in ((model.graph, "w"), (model.graph.node[1].attribute[0].g, "v")):
+        values = onnx.numpy_helper.from_array(np.float32([3]), name)
+        indices = onnx.numpy_helper.from_array(np.int64([1]), "")
+        graph.sparse_initializer.append(onnx.helper.make_sparse_tensor(values, indices, [2]))
+    found = show.draw(model, "sparse")
+    assert "[w]" in found.text and "[v]" in found.text
+    assert "its subgraphs read h)" in found.description
+    assert found.svg.count(drawing.STYLE["initializer"]) == 1
+    assert found.svg.count(drawing.STYLE["input"]) == 2
+
+
+def test_a_name_of_a_branch_s_own_is_no_outer_initializer():
+    model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20]>
+        g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, int64 n = {3}> {
+            y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] w) => (bool d, float[2] v) {
+                d = Identity(c) v = Relu(w) }> }""")
+    assert "[w]" not in show.table(model)
+
+
+def test_functions_stand_under_their_names_with_their_overloads():
+    model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20, "my": 1]>
+        g (float[2] x) => (float[2] y) { y = my.f(x) }
+        <domain: "my", opset_import: ["": 20]> f (x) => (y) { y = Relu(x) }""")
+    model.functions[0].overload = "two"
+    assert [line.split() for line in show.table(model).splitlines()[1:]] == [
+        ["my::f", "x", "y"],
+        ["my::f:two:", "takes", "x", "gives", "y"],
+        ["Relu", "x", "y"],
+    ]
+
+
+@given(name=st.text(min_size=1, max_size=400))
+def test_any_name_stands_in_one_line_and_in_a_picture(name):
+    nodes = [onnx.helper.make_node("Relu", ["x"], [name]), onnx.helper.make_node("Neg", [name], [])]
+    found = show.draw(onnx.helper.make_graph(nodes, "g", [], []), "hostile")
+    assert len(found.text.splitlines()) == 3
+    assert ElementTree.fromstring(found.svg) is not None
+    assert int(ElementTree.fromstring(found.svg).get("width")) < 1500
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([0.1, 2.0], "k=[0.1, 2]"),
+        ([b"a", b"b"], "k=[a, b]"),
+        (onnx.helper.make_tensor_type_proto(1, [2, "N"]), "k=FLOAT[2, N]"),
+        (
+            onnx.helper.make_sequence_type_proto(onnx.helper.make_tensor_type_proto(7, None)),
+            "k=sequence of INT64 of any shape",
+        ),
+        (onnx.TensorProto(data_type=99, dims=[2]), "k=type 99[2]"),
+        (
+            onnx.helper.make_sparse_tensor(
+                onnx.numpy_helper.from_array(np.float32([3]), "w"),
+                onnx.numpy_helper.from_array(np.int64([1]), ""),
+                [2],
+            ),
+            "k=sparse FLOAT[2]",
+        ),
+    ],
+)
+def test_every_kind_of_attribute_stands_in_one_line(value, shown):
+    node = onnx.helper.make_node("Any", ["x"], ["y"])
+    node.attribute.append(onnx.helper.make_attribute("k", value))
+    table = show.table(onnx.helper.make_graph([node], "g", [], []))
+    assert table.splitlines()[1].endswith(shown)
+    assert len(table.splitlines()) == 2

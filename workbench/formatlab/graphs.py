@@ -39,16 +39,27 @@ def walk(graph: GraphProto) -> Iterator[tuple[GraphProto, int]]:
         stack.extend((child, depth + 1) for node in current.node for child in subgraphs(node))
 
 
-def nodes(model: ModelProto) -> Iterator[NodeProto]:
-    """Every node of the model: in the main graph, in subgraphs at any depth, in functions."""
+def inside(model: ModelProto) -> Iterator[GraphProto]:
+    """Every graph of the model: the main one, and those in nodes at any depth, in functions too."""
     for graph, _ in walk(model.graph):
-        yield from graph.node
+        yield graph
     for function in model.functions:
         for node in function.node:
-            yield node
             for child in subgraphs(node):
                 for graph, _ in walk(child):
-                    yield from graph.node
+                    yield graph
+
+
+def stored(graph: GraphProto) -> dict[str, TensorProto]:
+    """The graph's initializers by name; of a sparse one the tensor of its values, which has it."""
+    found = {tensor.name: tensor for tensor in graph.initializer}
+    return found | {sparse.values.name: sparse.values for sparse in graph.sparse_initializer}
+
+
+def nodes(model: ModelProto) -> Iterator[NodeProto]:
+    """Every node of the model: in the main graph, in subgraphs at any depth, in functions."""
+    for body in (*inside(model), *model.functions):
+        yield from body.node
 
 
 def domain(name: str) -> str:
@@ -65,7 +76,7 @@ def tensors(model: ModelProto) -> Iterator[TensorProto]:
     """Every constant of the model: initializers and tensors in attributes, with both parts of
     sparse ones.
     """
-    for graph, _ in walk(model.graph):
+    for graph in inside(model):
         yield from graph.initializer
         yield from _parts(graph.sparse_initializer)
     for node in nodes(model):

@@ -23,6 +23,8 @@ MAX_OPSET = 26
 # Tensors of 20 dimensions are rare; the product of a thousand huge ones is a number too long to
 # print.
 MAX_RANK = 64
+# The most bytes of a file that Protocol Buffers parses.
+PARSED = (1 << 31) - 1
 # Bytes from which on a model counts as pretrained.
 LARGE = 1 << 24
 ORT_LEVELS = {

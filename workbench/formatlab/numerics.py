@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorProto, TensorShapeProto, ValueInfoProto, helper
 
 from formatlab import graphs, loading
 
@@ -61,7 +61,9 @@ def feeds(
     Floats are normal, with a row of zeros and an outlier; integers come from `integers[name]` =
     (low, high), or from 1 to 4; a Boolean scalar alternates between the runs. `shapes[name]` is the
     shape of an input in each run, where the model does not tell it or where two of its named
-    dimensions have to fit each other.
+    dimensions have to fit each other. A dimension without a name, or of -1, is one of its own.
+
+    Raises ValueError for an input that is no tensor, or whose shape is neither declared nor given.
     """
     rng = np.random.default_rng(seed)
     offset = int(rng.integers(2))
@@ -69,6 +71,8 @@ def feeds(
     initializers = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in initializers]
     given = shapes or {}
+    for value in inputs:
+        _require_tensor(value, is_given=value.name in given)
     ranges = integers or {}
     drawn = []
     for run in range(runs):
@@ -84,21 +88,44 @@ def feeds(
     return drawn
 
 
+def _require_tensor(value: ValueInfoProto, *, is_given: bool) -> None:
+    if not value.type.tensor_type.elem_type:
+        raise ValueError(f"the input {value.name!r} is no tensor of a known type: nothing is drawn")
+    if not is_given and not value.type.tensor_type.HasField("shape"):
+        raise ValueError(f"the input {value.name!r} declares no shape: pass one in `shapes`")
+
+
 def _sizes(model: ModelProto, rng: np.random.Generator, runs: int) -> dict[str, np.ndarray]:
     """By the name of a dimension, its size in each run."""
-    names = {
-        dim.dim_param
-        for value in model.graph.input
-        for dim in value.type.tensor_type.shape.dim
-        if dim.dim_param
+    dims = [dim for value in model.graph.input for dim in value.type.tensor_type.shape.dim]
+    named = {dim.dim_param for dim in dims if dim.dim_param}
+    others = {name for value in model.graph.input for name in _names(value) if name} - named
+    [apart] = rng.spawn(1)  # so that what is drawn for named ones does not depend on the others
+    return {
+        name: each.permutation(np.arange(2, 2 + max(runs, 6)))[:runs]
+        for each, names in ((rng, named), (apart, others))
+        for name in sorted(names)
     }
-    return {name: rng.permutation(np.arange(2, 2 + max(runs, 6)))[:runs] for name in sorted(names)}
+
+
+def _names(value: ValueInfoProto) -> list[str | None]:
+    """Of each dimension the name that says which others have its size; None where it is fixed."""
+    return [
+        dim.dim_param or (None if is_fixed(dim) else f"{value.name}:{axis}")
+        for axis, dim in enumerate(value.type.tensor_type.shape.dim)
+    ]
+
+
+def is_fixed(dim: TensorShapeProto.Dimension) -> bool:
+    """Some tools write -1 for a dimension of any size, and ONNX Runtime takes it as one."""
+    return dim.HasField("dim_value") and dim.dim_value >= 0
 
 
 def _shape(value: ValueInfoProto, sizes: Mapping[str, np.ndarray], run: int) -> tuple[int, ...]:
+    dims = value.type.tensor_type.shape.dim
     return tuple(
-        int(sizes[dim.dim_param][run]) if dim.dim_param else dim.dim_value
-        for dim in value.type.tensor_type.shape.dim
+        dim.dim_value if name is None else int(sizes[name][run])
+        for dim, name in zip(dims, _names(value), strict=True)
     )
 
 

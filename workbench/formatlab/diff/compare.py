@@ -734,13 +734,30 @@ class _Scopes:
         self.attributes(one, other)
         self.inputs(one, other)
         self.subgraphs(one, other)
-        if one.operator != other.operator and not (one.is_call and other.is_call):
+        if one.operator != other.operator and not self.call_the_same(one, other):
             self.say(
                 Kind.REPLACED,
                 f"{naming.called(one)} became {naming.called(other)}",
                 nodes_a=(one.at,),
                 nodes_b=(other.at,),
             )
+        elif one.is_call != other.is_call:
+            verb = "is a function of the model now" if other.is_call else "is none any more"
+            before = (
+                "was no function of the model" if other.is_call else "was a function of the model"
+            )
+            self.say(
+                Kind.REPLACED,
+                f"{naming.called(other)} calls {quoted(other.operator)}, which {before} and {verb}",
+                nodes_a=(one.at,),
+                nodes_b=(other.at,),
+            )
+
+    def call_the_same(self, one: Node, other: Node) -> bool:
+        """Do both call a function, and are the two functions one under two names?"""
+        mine, theirs = self.whole.functions
+        is_call = one.is_call and other.is_call
+        return is_call and mine(one.operator) == theirs(other.operator)
 
     def attributes(self, one: Node, other: Node) -> None:
         names = sorted({*one.attributes, *other.attributes})
@@ -751,11 +768,11 @@ class _Scopes:
                 continue
             label = f"the attribute {quoted(name)} of {naming.called(other)}"
             if before is None:
-                change = f"is new: {_value(after)}"
+                change = f"is new: {attribute_text(after)}"
             elif after is None:
-                change = f"is gone; it was {_value(before)}"
+                change = f"is gone; it was {attribute_text(before)}"
             else:
-                change = f"was {_value(before)} and is {_value(after)}"
+                change = f"was {attribute_text(before)} and is {attribute_text(after)}"
             self.say(
                 Kind.ATTRIBUTE,
                 f"{label} {change}",
@@ -766,7 +783,11 @@ class _Scopes:
                 b=(plain(other.name or name),),
                 nodes_a=(one.at,),
                 nodes_b=(other.at,),
-                details={"attribute": plain(name), "from": _value(before), "to": _value(after)},
+                details={
+                    "attribute": plain(name),
+                    "from": attribute_text(before),
+                    "to": attribute_text(after),
+                },
             )
 
     def inputs(self, one: Node, other: Node) -> None:
@@ -1147,14 +1168,28 @@ class _Scopes:
                     only[1] += after is not None
                 elif before.contradicts(after):
                     self.declared_anew(their_name, before, after, one, other)
+        if self.found.title:  # those of the main graph are the model's interface
+            self.borders(self.a.proto, self.b.proto)
         for side, number in zip(("A", "B"), only, strict=True):
             if number:
                 noun = count(number, "inner value")
                 self.say(Kind.ANNOTATIONS, f"only {side} declares the shape of {noun}")
 
-    def declared_anew(
-        self, name: str, before: Declared, after: Declared, one: int, other: int
-    ) -> None:
+    def borders(self, a: GraphProto, b: GraphProto) -> None:
+        """What a subgraph declares of its own inputs and outputs."""
+        for mine, theirs, names, others, which in (
+            (a.output, b.output, self.a.output_names, self.b.output_names, self.pairs.outputs),
+            (a.input, b.input, self.a.inputs, self.b.inputs, self.pairs.inputs),
+        ):
+            first = {value.name: declared(value) for value in mine}
+            second = {value.name: declared(value) for value in theirs}
+            for one, other in which.items():
+                before = first[names[one]]
+                after = second[others[other]]
+                if before is not None and after is not None and before.contradicts(after):
+                    self.declared_anew(others[other], before, after)
+
+    def declared_anew(self, name: str, before: Declared, after: Declared, *nodes: int) -> None:
         is_type = before.element != after.element
         old, new = (before.element, after.element) if is_type else (str(before), str(after))
         self.say(
@@ -1164,8 +1199,8 @@ class _Scopes:
             many=f"{{count}} values are declared as {_braced(new)}, and were declared as {_braced(old)}: {{names}}",
             name=quoted(name),
             b=(plain(name),),
-            nodes_a=(one,),
-            nodes_b=(other,),
+            nodes_a=nodes[:1],
+            nodes_b=nodes[1:],
             details={"from": str(before), "to": str(after)},
         )
 
@@ -1322,10 +1357,11 @@ def _several(change: WeightChange, a: Weight, b: Weight) -> str:
 def _kept_in(weight: Weight) -> str:
     if weight.outside is not None:
         return f"the file {quoted(weight.outside.path.name)}"
-    return {"Constant": "a Constant node"}.get(weight.storage, "an initializer")
+    places = {"Constant": "a Constant node", "sparse": "a sparse initializer"}
+    return places.get(weight.storage, "an initializer")
 
 
-def _value(value: object) -> str:
+def attribute_text(value: object) -> str:
     if value is None:
         return "left out"
     if isinstance(value, bytes):
@@ -1335,7 +1371,7 @@ def _value(value: object) -> str:
     ):
         return "another tensor"
     if isinstance(value, tuple):
-        return f"[{plain(', '.join(_value(each) for each in value[:24]), 80)}]"
+        return f"[{plain(', '.join(attribute_text(each) for each in value[:24]), 80)}]"
     if isinstance(value, float):
         return f"{value:.6g}"
     return plain(str(value))

@@ -11,15 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from google.protobuf.message import DecodeError
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, SparseTensorProto, TensorProto
 
-from formatlab import graphs
+from formatlab import beginnings, graphs, loading
 from formatlab.diff import wire
 from formatlab.diff.errors import CannotDiff
-from formatlab.diff.weights import Outside, Weight, check, check_form, expected_bytes
+from formatlab.diff.weights import (
+    Outside,
+    Weight,
+    check,
+    check_form,
+    dense,
+    expected_bytes,
+)
 from formatlab.diff.words import plain, quoted
 
-MAX_BYTES = (1 << 31) - 1  # what Protocol Buffers can parse
 MAX_NODES = 100_000
 Source = str | os.PathLike[str] | bytes | ModelProto
 
@@ -48,6 +54,17 @@ class Model:
             found.storage = "external"
         check(found, self.label)
         return found
+
+    def sparse_weight(
+        self, sparse: SparseTensorProto, name: str = "", storage: str = "sparse"
+    ) -> Weight:
+        """The tensor that a sparse one stands for, as a weight under `name`, or under the name of its
+        values. Raises CannotDiff.
+        """
+        values = self.weight(sparse.values)
+        whole = dense(sparse, values, self.weight(sparse.indices), self.label)
+        whole.name = name or values.name
+        return Weight(whole.name, whole, storage)
 
     @property
     def weight_bytes(self) -> int:
@@ -82,7 +99,7 @@ def _at(path: Path) -> Model:
             what = "is a folder" if path.is_dir() else "is not there"
             raise CannotDiff(f"{label} {what}: give the path of an .onnx file")
         size = path.stat().st_size
-        if size > MAX_BYTES:
+        if size > loading.PARSED:
             raise CannotDiff(
                 f"{label} has {size:,} bytes; Protocol Buffers reads 2 GiB at most: save the weights of such a model in a file beside it"
             )
@@ -98,27 +115,17 @@ def _at(path: Path) -> Model:
 
 
 def _measure(data: wire.Buffer, label: str) -> None:
-    start = bytes(data[:40])
-    if start.startswith(b"version https://git-lfs"):
-        raise CannotDiff(
-            f"{label} is the pointer that Git LFS left in place of the model: fetch it with `git lfs pull`"
-        )
-    if start[:4] == b"PK\x03\x04":
-        raise CannotDiff(
-            f"{label} is a zip archive (PyTorch and Keras write such files), no ONNX model"
-        )
+    if what := beginnings.foreign(bytes(data[: beginnings.LENGTH])):
+        raise CannotDiff(f"{label} {what}")
     try:
         wire.measure(data)
     except wire.Malformed as problem:
-        if start[8:9] == b"{":
-            known = "is a SafeTensors file, which has weights and no graph"
-            raise CannotDiff(f"{label} {known}") from None
         raise CannotDiff(f"{label} {problem}") from None
 
 
 def _parsed(data: bytes, label: str, measured: bool = False) -> ModelProto:
     if not measured:
-        if len(data) > MAX_BYTES:
+        if len(data) > loading.PARSED:
             raise CannotDiff(f"{label} has {len(data):,} bytes; 2 GiB at most can be parsed")
         _measure(data, label)
     try:
@@ -146,9 +153,17 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
     locations = [entry.value for entry in tensor.external_data if entry.key == "location"]
     location = locations[0] if locations else ""
     shown = quoted(location)
+    if not location:
+        raise CannotDiff(
+            f"{model.label}: the weight {name} lies in another file, and the model does not say in which"
+        )
+    if "\\" in location:
+        raise CannotDiff(
+            f"{model.label}: the weight {name} lies in {shown}, a path of Windows: ONNX separates folders by `/` everywhere, so correct it"
+        )
     parts = PurePosixPath(location)
-    is_inside = not parts.is_absolute() and ".." not in parts.parts and location not in ("", ".")
-    if not is_inside or PureWindowsPath(location).drive or "\\" in location or "\0" in location:
+    is_inside = not parts.is_absolute() and ".." not in parts.parts and location != "."
+    if not is_inside or PureWindowsPath(location).drive or "\0" in location:
         raise CannotDiff(
             f"{model.label}: the weight {name} points outside of the model's folder, to {shown}; nothing there is read"
         )
@@ -157,6 +172,10 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
     if not path.resolve().is_relative_to(folder):
         raise CannotDiff(
             f"{model.label}: the weight {name} is behind a link that leads outside of the model's folder, {shown}; nothing there is read"
+        )
+    if path.is_dir():
+        raise CannotDiff(
+            f"{model.label}: {shown}, in which the weight {name} should lie, is a folder"
         )
     if not path.is_file():
         raise CannotDiff(

@@ -18,9 +18,10 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
-from formatlab import loading, numerics
+from formatlab import numerics
 from formatlab.diff.types import declared
 from formatlab.diff.words import plain
+from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64, of_onnx
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds, Outputs
@@ -54,7 +55,14 @@ def _limit() -> None:
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What is false in declarations, and, where `request["runs"]` is not 0, how outputs compare."""
-    a, b = (onnx.load(request[side]) for side in ("a", "b"))
+    try:
+        a, b = (onnx.load(request[side]) for side in ("a", "b"))
+    except Exception as problem:  # of onnx.checker, of protobuf, of the system  # noqa: BLE001
+        why = f"onnx does not load the two with their weights: {_said(problem)}"
+        return {
+            "false": {"a": {}, "b": {}},
+            "agreement": {"verdict": "not run", "why": why} if request["runs"] else None,
+        }
     found: dict[str, Any] = {"false": {"a": false_declarations(a), "b": false_declarations(b)}}
     if request["runs"]:
         try:
@@ -154,7 +162,7 @@ def _why(reason: Exception) -> str:
 
 def _said(problem: Exception) -> str:
     """ONNX Runtime's message without its numbers."""
-    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", loading.first_line(problem))
+    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", first_line(problem))
     return plain(text, 200).rstrip(". ")
 
 
@@ -269,14 +277,14 @@ def _name_dimensions(value: ValueInfoProto, other: ValueInfoProto, fixed: dict[s
     both = {tensor.elem_type, theirs.elem_type}
     if tensor.elem_type != theirs.elem_type and not both <= FLOATS:
         raise Stopped(f"the input {value.name!r} has another type in B")
-    sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in theirs.shape.dim] or [
+    sizes = [dim.dim_value if numerics.is_fixed(dim) else None for dim in theirs.shape.dim] or [
         None
     ] * len(tensor.shape.dim)
     if len(sizes) != len(tensor.shape.dim):
         raise Stopped(f"the input {value.name!r} has another rank in B")
     total = 1
     for axis, (dim, size) in enumerate(zip(tensor.shape.dim, sizes, strict=True)):
-        if not dim.HasField("dim_value"):
+        if not numerics.is_fixed(dim):
             dim.dim_param = dim.dim_param or f"{value.name}:{axis}"
             if size:
                 fixed[dim.dim_param] = size

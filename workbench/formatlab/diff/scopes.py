@@ -57,6 +57,7 @@ class Node:
     """A node of a scope. `operator` is `Op` or `domain::Op`; `attributes` are comparable values,
     `defaults` what the operator's schema has for those that are left out; `subgraphs` by the
     attribute's name; `captured` what those read from outside; `is_call` that the model defines it.
+    The operator of a call to an overloaded function ends with `:overload`.
     """
 
     at: int
@@ -148,21 +149,27 @@ def function_name(function: FunctionProto) -> str:
     return f"{domain(function.domain)}::{function.name}{overload}".removeprefix("::")
 
 
+def own_defaults(function: FunctionProto) -> dict[str, object]:
+    """What a function's attributes are where a call leaves them out."""
+    return {each.name: comparable(each) for each in function.attribute_proto}
+
+
 @dataclass
 class _Builder:
     model: Model
-    calls: frozenset[str]
+    calls: Mapping[str, dict[str, object]]
     opsets: Mapping[str, int]
 
     @classmethod
     def of(cls, model: Model, function: FunctionProto | None = None) -> _Builder:
         imports = {each.domain: each.version for each in model.proto.opset_import}
         imports |= {each.domain: each.version for each in function.opset_import} if function else {}
-        calls = frozenset(map(function_name, model.proto.functions))
+        calls = {function_name(each): own_defaults(each) for each in model.proto.functions}
         return cls(model, calls, {domain(name): version for name, version in imports.items()})
 
     def graph(self, proto: GraphProto, title: str) -> Scope:
         stored = [self.model.weight(tensor) for tensor in proto.initializer]
+        stored += [self.model.sparse_weight(each) for each in proto.sparse_initializer]
         by_name = {weight.name: weight for weight in reversed(stored)}
         inputs = []
         for value in proto.input:
@@ -204,9 +211,11 @@ class _Builder:
 
     def _node(self, scope: Scope, at: int, proto: NodeProto, resolver: _Resolver) -> Node:
         name = f"{domain(proto.domain)}::{proto.op_type}".removeprefix("::")
+        overload = getattr(proto, "overload", "")
+        called = f"{name}:{overload}" if overload else name
         node = Node(
             at=at,
-            operator=name,
+            operator=called,
             name=proto.name,
             inputs=[resolver.source(each, at) for each in proto.input],
             outputs=list(proto.output),
@@ -227,19 +236,23 @@ class _Builder:
                     _mark(inner, each, None)
                 elif source.kind == "weight":
                     _mark(inner, each, scope.weights[source.at])
-        overload = getattr(proto, "overload", "")
-        node.is_call = (f"{name}:{overload}" if overload else name) in self.calls
+        node.is_call = called in self.calls
         version = self.opsets.get(domain(proto.domain), 0)
-        if not node.is_call:
+        if node.is_call:
+            node.defaults = self.calls[called]
+        else:
             node.defaults = _defaults(domain(proto.domain), proto.op_type, version)
         return node
 
     def _constant(self, proto: NodeProto) -> Weight | None:
-        """A Constant's number, unless it comes from a function's attribute or is sparse."""
+        """A Constant's number, unless it comes from a function's attribute."""
         if proto.op_type != "Constant" or domain(proto.domain) or len(proto.output) != 1:
             return None
         if len(proto.attribute) != 1 or proto.attribute[0].ref_attr_name:
             return None
+        if proto.attribute[0].name == "sparse_value":
+            sparse = proto.attribute[0].sparse_tensor
+            return self.model.sparse_weight(sparse, proto.output[0], "Constant")
         tensor = _tensor(proto.attribute[0])
         if tensor is None:
             return None

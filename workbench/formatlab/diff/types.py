@@ -15,7 +15,8 @@ from formatlab.diff.words import plain
 @dataclass(frozen=True)
 class Declared:
     """A tensor's element type and sizes (a number, a name, or None), no sizes where the rank is not
-    known; another type as text.
+    known. Of a sequence, a map or an optional the sizes are those of the tensors inside, and
+    `element` says what is around them: `sequence of FLOAT`.
     """
 
     element: str
@@ -41,15 +42,34 @@ class Declared:
 
 def declared(value: ValueInfoProto) -> Declared | None:
     """None where nothing is declared."""
-    kind = value.type.WhichOneof("value")
-    if kind is None:
+    return _of_type(value.type)
+
+
+def _of_type(kind: TypeProto) -> Declared | None:
+    name = kind.WhichOneof("value")
+    if name is None:
         return None
-    if kind == "tensor_type":
-        return _tensor(value.type.tensor_type)
-    return Declared(_other(value.type, kind), ())
+    inner = getattr(kind, name)
+    if name in ("tensor_type", "sparse_tensor_type"):
+        found = _tensor(inner)
+        prefix = "sparse " if name == "sparse_tensor_type" else ""
+        return Declared(f"{prefix}{found.element}", found.dims)
+    if name == "map_type":
+        return _around(f"map of {_element(inner.key_type)} to", inner.value_type)
+    if name in ("sequence_type", "optional_type"):
+        return _around(f"{name.removesuffix('_type')} of", inner.elem_type)
+    # A type of some domain's own: what it is called, and what is said of it.
+    return Declared(plain(str(inner).replace("\n", " ").strip() or name, 120), None)
 
 
-def _tensor(tensor: TypeProto.Tensor) -> Declared:
+def _around(words: str, inner: TypeProto) -> Declared:
+    found = _of_type(inner)
+    if found is None:
+        return Declared(f"{words} anything", None)
+    return Declared(f"{words} {found.element}", found.dims)
+
+
+def _tensor(tensor: TypeProto.Tensor | TypeProto.SparseTensor) -> Declared:
     element = _element(tensor.elem_type)
     if not tensor.HasField("shape"):
         return Declared(element, None)
@@ -63,15 +83,6 @@ def _tensor(tensor: TypeProto.Tensor) -> Declared:
 def _element(number: int) -> str:
     known = number in TensorProto.DataType.values()
     return TensorProto.DataType.Name(number) if known else f"type {number}"
-
-
-def _other(kind: TypeProto, name: str) -> str:
-    inner = getattr(kind, name)
-    element = getattr(inner, "elem_type", None)
-    if isinstance(element, TypeProto) and (of := element.WhichOneof("value")):
-        inside = str(_tensor(element.tensor_type)) if of == "tensor_type" else of
-        return f"{name.removesuffix('_type')} of {inside}"
-    return name.removesuffix("_type")
 
 
 class Symbols:

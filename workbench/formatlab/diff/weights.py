@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import SparseTensorProto, TensorProto, helper, numpy_helper
 
 from formatlab.diff.errors import CannotDiff
 from formatlab.diff.words import plain, quoted
@@ -36,7 +36,8 @@ PACKED = {
     }.items()
     if hasattr(TensorProto, name)
 }
-LISTS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
+# The most numbers that a sparse weight may stand for: a few bytes can announce any shape.
+MAX_DENSE = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Outside:
 
 @dataclass(eq=False)
 class Weight:
-    """A tensor of constants. `storage` is initializer, Constant, or external."""
+    """A tensor of constants. `storage` is initializer, sparse, Constant, or external."""
 
     name: str
     proto: TensorProto
@@ -89,7 +90,13 @@ class Weight:
         return (self.dtype, self.dims, digest.digest())
 
     def array(self) -> np.ndarray:
-        """The numbers; those of another file are mapped, not read."""
+        """The numbers; those of another file are mapped, not read. Strings are the bytes that the
+        file holds, which need not be text.
+        """
+        if self.dtype == TensorProto.STRING:
+            strings = np.empty(len(self.proto.string_data), object)
+            strings[:] = list(self.proto.string_data)
+            return strings.reshape(self.dims)
         if self.outside is None:
             return numpy_helper.to_array(self.proto)
         if self.dtype in PACKED:
@@ -145,10 +152,7 @@ def _as_bytes(values: np.ndarray) -> np.ndarray:
 
 def _bytes(values: np.ndarray) -> bytes:
     if values.dtype == object:
-        return b"\0".join(
-            each if isinstance(each, bytes) else str(each).encode("utf-8", "surrogatepass")
-            for each in values.reshape(-1)
-        )
+        return b"".join(len(each).to_bytes(8, "little") + each for each in values.reshape(-1))
     return np.ascontiguousarray(values).tobytes()
 
 
@@ -192,9 +196,46 @@ def _stored_bytes(weight: Weight) -> int | None:
         return len(weight.proto.raw_data)
     if weight.dtype == TensorProto.STRING:
         return len(weight.proto.string_data)
-    elements = sum(len(getattr(weight.proto, name)) for name in LISTS)
+    # Numbers in the list of another type are not this tensor's: every reader leaves them.
+    elements = len(getattr(weight.proto, helper.tensor_dtype_to_field(weight.dtype)))
     if weight.dtype in (TensorProto.COMPLEX64, TensorProto.COMPLEX128):
         elements //= 2
     if weight.dtype in PACKED:
         return elements
     return elements * helper.tensor_dtype_to_np_dtype(weight.dtype).itemsize
+
+
+def dense(sparse: SparseTensorProto, values: Weight, indices: Weight, where: str) -> TensorProto:
+    """The tensor that a sparse one stands for, under the name of its values. Raises CannotDiff."""
+    dims = tuple(sparse.dims)
+    name = quoted(values.name)
+    shown = plain(str(list(dims)))
+    if len(dims) > MAX_RANK or any(dim < 0 for dim in dims) or math.prod(dims) > MAX_DENSE:
+        raise CannotDiff(
+            f"{where}: the sparse weight {name} has the shape {shown}, and {MAX_DENSE >> 20} million numbers at most are compared"
+        )
+    number = values.size
+    by_axis = indices.dims == (number, len(dims))
+    if (
+        indices.dtype != TensorProto.INT64
+        or len(values.dims) != 1
+        or not (by_axis or indices.dims == (number,))
+    ):
+        raise CannotDiff(
+            f"{where}: the sparse weight {name} of shape {shown} needs one INT64 index for each of its {number} values, or one for each axis"
+        )
+    if values.dtype == TensorProto.STRING:
+        raise CannotDiff(f"{where}: the sparse weight {name} holds strings, which ONNX forbids")
+    at = indices.array()
+    limits = np.array(dims if by_axis else math.prod(dims), np.int64)
+    if ((at < 0) | (at >= limits)).any():
+        raise CannotDiff(
+            f"{where}: the sparse weight {name} has an index outside of its shape {shown}"
+        )
+    numbers = values.array()
+    found = np.zeros(dims, numbers.dtype)
+    if by_axis:
+        found[tuple(at.T)] = numbers
+    else:
+        found.reshape(-1)[at] = numbers
+    return numpy_helper.from_array(found, values.name)

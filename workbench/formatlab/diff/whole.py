@@ -8,17 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
-from onnx import ModelProto, ValueInfoProto
+from onnx import FunctionProto, ModelProto, ValueInfoProto
 
 from formatlab import graphs
 from formatlab.diff import scopes
 from formatlab.diff.changes import Change, Kind
-from formatlab.diff.compare import Comparison, ScopeDiff
+from formatlab.diff.compare import Comparison, ScopeDiff, attribute_text
 from formatlab.diff.matching import Functions, Labels
 from formatlab.diff.reading import Model
 from formatlab.diff.scopes import Scope
 from formatlab.diff.types import Declared, declared
-from formatlab.diff.words import count, listed, plain, quoted
+from formatlab.diff.words import count, joined, listed, plain, quoted
 
 FIELDS = {
     "producer_name": "the producer",
@@ -55,6 +55,7 @@ def compare(a: Model, b: Model) -> Compared:
     comparison.scope(main_a, main_b, inputs=inputs, outputs=outputs)
     _functions(comparison, functions, bodies_a, bodies_b)
     say += _inner_metadata(a.proto, b.proto)
+    say += _training(a.proto, b.proto)
     return Compared(comparison.changes, comparison.scopes)
 
 
@@ -124,7 +125,7 @@ def _unused(model: ModelProto, names: list[str]) -> str:
     return "" if used.intersection(names) else ", which no node uses"
 
 
-def _imports(model: ModelProto) -> dict[str, int]:
+def _imports(model: ModelProto | FunctionProto) -> dict[str, int]:
     return {graphs.domain(each.domain): each.version for each in model.opset_import}
 
 
@@ -185,6 +186,21 @@ def _inner_metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
         yield Change(kind=Kind.METADATA, text=text, details={"from": gone, "to": new})
 
 
+def _training(a: ModelProto, b: ModelProto) -> Iterable[Change]:
+    """Graphs that a runtime for training would run, and no session runs."""
+    before, after = (
+        [each.SerializeToString(deterministic=True) for each in model.training_info]
+        for model in (a, b)
+    )
+    if before != after:
+        how = "is gone" if not after else "is new" if not before else "changed"
+        yield Change(
+            kind=Kind.METADATA,
+            text=f"the information for training {how}, which no session runs and of which nothing else is compared",
+            details={"from": len(before), "to": len(after)},
+        )
+
+
 def _notes(model: ModelProto) -> list[str]:
     found: list[str] = []
     stack: list[Message] = [model.graph, *model.functions]
@@ -243,6 +259,11 @@ def _interface(
     for noun, before, after, names, others, which in values:
         comparison.changes += _values(
             comparison, noun, before, after, names=names, others=others, which=which
+        )
+    # Initializers that are inputs as well: a caller may feed them, as they are declared.
+    for name in mine.keys() & theirs.keys() - {*main_a.inputs, *main_b.inputs}:
+        comparison.changes += _type(
+            comparison, "input", name, declared(mine[name]), declared(theirs[name])
         )
 
 
@@ -318,6 +339,7 @@ def _functions(
         if twin is not None:
             gone.remove(name)
             new.remove(twin)
+            comparison.changes += _signature(mine[name], theirs[twin])
             comparison.changes.append(
                 Change(
                     kind=Kind.NAMES, text=f"the function {quoted(name)} is called {quoted(twin)}"
@@ -335,4 +357,44 @@ def _functions(
         )
     for name in mine:
         if name in theirs:
+            comparison.changes += _signature(mine[name], theirs[name])
             comparison.scope(mine[name], theirs[name], f"the function {quoted(name)}")
+
+
+def _signature(a: Scope, b: Scope) -> Iterable[Change]:
+    """What a function's nodes do not show: the opsets that they are of, and its attributes."""
+    if not (isinstance(a.proto, FunctionProto) and isinstance(b.proto, FunctionProto)):
+        return
+    title = b.title.removeprefix("function ")
+    where = f"the function {quoted(title)}"
+    mine = _imports(a.proto)
+    theirs = _imports(b.proto)
+    for name in sorted({*mine, *theirs}):
+        before = mine.get(name)
+        after = theirs.get(name)
+        if before != after:
+            yield Change(
+                kind=Kind.OPSET,
+                text=f"in {where} the opset of {_domain(name)} was {before or 'not imported'} and is {after or 'not imported'}",
+                details={"domain": plain(name), "from": before, "to": after},
+            )
+    needs, needed = (
+        joined([quoted(name) for name in sorted(each.attribute)]) if each.attribute else "none"
+        for each in (a.proto, b.proto)
+    )
+    if needs != needed:
+        yield Change(
+            kind=Kind.ATTRIBUTE,
+            text=f"the attributes that {where} needs were {needs} and are {needed}",
+            details={"from": needs, "to": needed},
+        )
+    first, second = (scopes.own_defaults(each) for each in (a.proto, b.proto))
+    for name in sorted({*first, *second}):
+        was = attribute_text(first.get(name))
+        now = attribute_text(second.get(name))
+        if first.get(name) != second.get(name):
+            yield Change(
+                kind=Kind.ATTRIBUTE,
+                text=f"the default of {quoted(name)} in {where} was {was} and is {now}",
+                details={"attribute": plain(name), "from": was, "to": now},
+            )

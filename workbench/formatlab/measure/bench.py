@@ -15,6 +15,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 
+from formatlab import beginnings, graphs, loading
 from formatlab.measure import cold, streams
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.feeds import load_feeds, make_feeds, require_same_interface
@@ -383,12 +384,26 @@ def read_model(path: Path) -> onnx.ModelProto:
     """The model without data that lies in other files. Raises CannotBench where there is no file or
     no model in it.
     """
+    if path.is_dir():
+        raise CannotBench(f"{path} is a folder: give the path of an .onnx file")
     if not path.is_file():
         raise CannotBench(f"there is no file {path}")
+    if (size := path.stat().st_size) > loading.PARSED:
+        raise CannotBench(
+            f"{path} has {size:,} bytes, and Protocol Buffers reads 2 GiB at most: save the weights of such a model in a file beside it"
+        )
+    if not size:
+        raise CannotBench(f"{path} is empty")
+    with path.open("rb") as file:
+        what = beginnings.foreign(file.read(beginnings.LENGTH))
+    if what:
+        raise CannotBench(f"{path} {what}")
     try:
         model = onnx.load(path, load_external_data=False)
     except Exception:  # DecodeError of protobuf's several implementations  # noqa: BLE001
-        raise CannotBench(f"{path} is not an ONNX model") from None
+        raise CannotBench(
+            f"{path} is not an ONNX model: its bytes are cut off, or of another format"
+        ) from None
     if not model.graph.output:
         raise CannotBench(f"{path} is not an ONNX model: it holds no graph with outputs")
     return model
@@ -399,7 +414,7 @@ def _size(path: Path) -> int:
     model = onnx.load(path, load_external_data=False)
     tensors = [
         tensor
-        for tensor in model.graph.initializer
+        for tensor in graphs.tensors(model)
         if tensor.data_location == onnx.TensorProto.EXTERNAL
     ]
     beside = {

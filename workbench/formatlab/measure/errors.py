@@ -9,6 +9,11 @@ import tempfile
 LONGEST = 300
 # Where a library's own source stands on the machine that built it.
 SOURCE = re.compile(r"(?:/\w+)*/onnxruntime_src/\S+?:\d+ ")
+# Its functions in C++, which take the room of the reason behind them.
+SIGNATURE = re.compile(
+    r"(?:\b(?:static|virtual|void|bool|(?:onnxruntime::)?(?:common::)?Status) )*"
+    r"\bonnxruntime::[\w:~<>]+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?: const)?(?: \[with [^\]]*\])? "
+)
 
 
 class CannotBench(RuntimeError):
@@ -21,10 +26,12 @@ def first_line(problem: BaseException) -> str:
     """What a library said, without its stack: one line of 300 characters at most.
 
     It names files, but not the temporary folder that one lies in, which is gone when the line is
-    read; and not where the library's source lay when it was built.
+    read; and neither where the library's source lay when it was built nor its functions' signatures.
     """
     line = (str(problem).strip().splitlines() or [type(problem).__name__])[0]
-    line = SOURCE.sub("", without_temporary_folders(line))
+    if isinstance(problem, LookupError):  # its text is what was looked for, and no sentence
+        line = f"{type(problem).__name__}: {line}"
+    line = SIGNATURE.sub("", SOURCE.sub("", without_temporary_folders(line)))
     return line if len(line) <= LONGEST else f"{line[:LONGEST].rsplit(maxsplit=1)[0]} …"
 
 

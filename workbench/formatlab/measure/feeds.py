@@ -4,6 +4,8 @@ same, integers within their range.
 
 from __future__ import annotations
 
+import math
+import shlex
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,9 +14,12 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, TensorProto
 
+from formatlab import numerics
 from formatlab.measure.errors import CannotBench
 
 Range = tuple[int, int]
+# The most numbers of an input that are drawn.
+MOST = 1 << 28
 
 
 def make_feeds(
@@ -105,7 +110,7 @@ def _require_taken(value: onnx.ValueInfoProto, given: np.ndarray) -> None:
             f"its input {value.name!r} is {dtype}, and that of the reference is {given.dtype}: convert the file "
             "with inputs kept as they are (keep_io_types=True)"
         )
-    wanted = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+    wanted = [dim.dim_value if numerics.is_fixed(dim) else None for dim in tensor.shape.dim]
     if tensor.HasField("shape") and not _fits(given.shape, wanted):
         shown = ", ".join("any" if size is None else str(size) for size in wanted)
         raise CannotBench(
@@ -131,7 +136,7 @@ def _require_fitting(path: Path, value: onnx.ValueInfoProto, found: np.ndarray) 
         raise CannotBench(
             f"the array {value.name!r} of {path} is {found.dtype}; the input is {dtype}: change it with .astype"
         )
-    wanted = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+    wanted = [dim.dim_value if numerics.is_fixed(dim) else None for dim in tensor.shape.dim]
     if tensor.HasField("shape") and not _fits(found.shape, wanted):
         shown = ", ".join("any" if size is None else str(size) for size in wanted)
         raise CannotBench(
@@ -149,7 +154,13 @@ def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, in
     if not value.type.tensor_type.HasField("shape"):
         raise CannotBench(f"the input {value.name!r} declares no shape")
     axes = range(len(value.type.tensor_type.shape.dim))
-    return [_extent(value, axis, batch, sizes) for axis in axes]
+    shape = [_extent(value, axis, batch, sizes) for axis in axes]
+    if math.prod(shape) > MOST:
+        raise CannotBench(
+            f"the input {value.name!r} of shape {shape} has {math.prod(shape):,} numbers, and at most {MOST >> 20} million are drawn: "
+            "choose smaller sizes with --batch and --dim, or export it with dynamic dimensions"
+        )
+    return shape
 
 
 def _extent(
@@ -157,7 +168,7 @@ def _extent(
 ) -> int:
     dim = value.type.tensor_type.shape.dim[axis]
     key = _key(value, axis)
-    if dim.HasField("dim_value"):
+    if numerics.is_fixed(dim):
         if axis == 0 and batch not in (None, dim.dim_value):
             raise CannotBench(
                 f"the batch is fixed at {dim.dim_value} in this file (input {value.name!r}): leave --batch out, or export it dynamic"
@@ -165,7 +176,7 @@ def _extent(
         return dim.dim_value
     if key not in sizes and axis:
         raise CannotBench(
-            f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {key}=SIZE"
+            f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {shlex.quote(f'{key}=SIZE')}"
         )
     return sizes.get(key, batch or 1)
 
@@ -179,7 +190,7 @@ def _dynamic(inputs: list[onnx.ValueInfoProto]) -> list[str]:
         _key(value, axis): None
         for value in inputs
         for axis, dim in enumerate(value.type.tensor_type.shape.dim)
-        if not dim.HasField("dim_value")
+        if not numerics.is_fixed(dim)
     }
     return list(keys)
 

@@ -183,11 +183,10 @@ def widened(model: ModelProto) -> ModelProto:
     """A copy in which every float32 is a float64: weights, constants, types, and the targets of
     casts. Raises NoFloat64 for a model that rounds on purpose, or that draws random numbers.
     """
-    wide = (
-        inline_local_functions(model)
-        if model.functions
-        else ModelProto.FromString(model.SerializeToString())
-    )
+    wide = ModelProto.FromString(model.SerializeToString())
+    if wide.functions:
+        _write_defaults(wide)
+        wide = inline_local_functions(wide)
     _refuse(wide)
     for graph, _ in graphs.walk(wide.graph):
         for node in graph.node:
@@ -195,6 +194,19 @@ def widened(model: ModelProto) -> ModelProto:
         _narrow_where_asked(wide, graph)
     _widen_types(wide.graph)
     return wide
+
+
+def _write_defaults(model: ModelProto) -> None:
+    """Into every call of a function what it leaves out: onnx's inliner drops such attributes."""
+    defaults = {
+        (graphs.domain(each.domain), each.name, each.overload): each.attribute_proto
+        for each in model.functions
+    }
+    for node in graphs.nodes(model):
+        given = {attribute.name for attribute in node.attribute}
+        called = (graphs.domain(node.domain), node.op_type, node.overload)
+        left_out = [each for each in defaults.get(called, ()) if each.name not in given]
+        node.attribute.extend(left_out)
 
 
 def _refuse(model: ModelProto) -> None:

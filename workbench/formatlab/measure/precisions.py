@@ -19,6 +19,7 @@ from formatlab.measure.errors import CannotBench, first_line
 Feeds = Mapping[str, np.ndarray]
 QUANTIZED = {
     "QuantizeLinear",
+    "DequantizeLinear",
     "DynamicQuantizeLinear",
     "QLinearConv",
     "QLinearMatMul",
@@ -72,16 +73,18 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
 
 
 def _other_types(model: ModelProto) -> set[str]:
-    """Float16, bfloat16 and float8 weights, and quantized operators."""
+    """Weights of fewer bits than float32 has, wherever in the model, and quantized operators."""
     small = {TensorProto.FLOAT16, TensorProto.BFLOAT16} | {
-        kind for name, kind in TensorProto.DataType.items() if "FLOAT8" in name
+        kind
+        for name, kind in TensorProto.DataType.items()
+        if name.startswith(("FLOAT8", "FLOAT4", "INT4", "UINT4", "INT2", "UINT2"))
     }
     types = {
         TensorProto.DataType.Name(tensor.data_type)
-        for tensor in model.graph.initializer
+        for tensor in graphs.tensors(model)
         if tensor.data_type in small
     }
-    return types | {node.op_type for node in model.graph.node if node.op_type in QUANTIZED}
+    return types | {node.op_type for node in graphs.nodes(model) if node.op_type in QUANTIZED}
 
 
 def _fp16(model: ModelProto, target: Path, _feeds: list[Feeds]) -> None:

@@ -118,9 +118,9 @@ class Runner:
 
     @property
     def share(self) -> float:
-        """Which share of the nodes runs on the provider that was asked for."""
+        """Which share of the nodes runs on the provider that was asked for; 1 where there are none."""
         counts = nodes_by_provider(self.session)
-        return counts[self.provider] / (counts.total() or 1)
+        return counts[self.provider] / counts.total() if counts else 1.0
 
 
 def nodes_by_provider(session: ort.InferenceSession) -> Counter[str]:

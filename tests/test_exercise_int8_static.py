@@ -21,6 +21,7 @@ from onnxruntime.quantization import (
     quantize_dynamic,
     quantize_static,
 )
+from onnxruntime.quantization.shape_inference import quant_pre_process
 from seeds import seeds
 
 from formatlab import loading, numerics, quantized
@@ -80,7 +81,7 @@ def quantized_by_library(model, calibration, **options):
             return next(self.feeds, None)
 
     with tempfile.TemporaryDirectory() as folder:
-        onnx.save(model, f"{folder}/float.onnx")
+        quant_pre_process(model, f"{folder}/float.onnx")
         options = {
             "activation_type": QuantType.QUInt8,
             "weight_type": QuantType.QInt8,

@@ -4,7 +4,6 @@ weight, and of its bias.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,7 +55,7 @@ class Weight:
 
 # Several rungs look at each of the models of an exercise.
 @lru_cache(maxsize=64)
-def weights(data: bytes) -> Mapping[str, Weight]:
+def weights(data: bytes) -> dict[str, Weight]:
     """The layers of a QDQ model with weights stored in 8 bits and inputs that come out of codes, by
     the names of their outputs.
     """

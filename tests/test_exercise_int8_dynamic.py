@@ -108,6 +108,18 @@ def test_structures_vary_with_the_seed():
     assert all(len(found) > 6 for found in shapes.values())
 
 
+@pytest.mark.parametrize("name", ["pooler", "pooler-new-weights"])
+def test_a_bert_is_written_in_the_other_ways_of_the_text_too(name):
+    graph = loading.parse(small(name).files["model.onnx"]).graph
+    stored = {tensor.name for tensor in graph.initializer}
+    assert any(node.op_type == "Constant" for node in graph.node)
+    assert {node.op_type == "Add" and node.input[0] in stored for node in graph.node} == {
+        True,
+        False,
+    }
+    assert stored - {each for node in graph.node for each in node.input} == {"position_ids"}
+
+
 def test_the_feeds_have_padding_and_a_short_sentence_alone():
     for case in (small(), EXERCISE.public_cases()[-1]):
         batch, alone = cases.feeds(case)

@@ -3,6 +3,7 @@ and that no CPU changes a mark.
 """
 
 import tempfile
+from collections import Counter
 
 import numpy as np
 import onnx
@@ -20,13 +21,14 @@ from onnxruntime.quantization import (
     quantize_dynamic,
     quantize_static,
 )
+from onnxruntime.quantization.shape_inference import quant_pre_process
 from seeds import seeds
 
 from formatlab import loading, numerics, quantized
 from formatlab.measure.saturation import saturated_product
 from formatlab.models import make_model
 from formatlab_exercises.int8_static.ask import unpacked
-from formatlab_exercises.int8_static.judge import images, rungs
+from formatlab_exercises.int8_static.judge import case_models, images, rungs, spelling
 from formatlab_exercises.shared.judge.quantized_census import census
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
@@ -79,7 +81,7 @@ def quantized_by_library(model, calibration, **options):
             return next(self.feeds, None)
 
     with tempfile.TemporaryDirectory() as folder:
-        onnx.save(model, f"{folder}/float.onnx")
+        quant_pre_process(model, f"{folder}/float.onnx")
         options = {
             "activation_type": QuantType.QUInt8,
             "weight_type": QuantType.QInt8,
@@ -150,6 +152,74 @@ def test_operators_vary_with_the_seed():
         for case in EXERCISE.cases(seed)
     }
     assert len(operators) > 15
+
+
+def tensors_in_nodes(graph):
+    return [name for node in graph.node if node.op_type == "Constant" for name in node.output]
+
+
+def readers(graph):
+    return Counter(name for node in graph.node for name in node.input)
+
+
+# Ways to write a model of which the lab's text says that they may occur.
+SPELLINGS = {
+    "a weight in a Constant node": lambda graph: any(
+        node.input[1] in tensors_in_nodes(graph)
+        for node in graph.node
+        if node.op_type in ("Conv", "Gemm", "MatMul")
+    ),
+    "a weight of two layers": lambda graph: any(
+        readers(graph)[tensor.name] > 1 for tensor in graph.initializer
+    ),
+    "layers without names": lambda graph: (
+        not any(node.name for node in graph.node if node.op_type in ("Conv", "Gemm", "MatMul"))
+    ),
+    "a tensor that nothing reads": lambda graph: any(
+        not readers(graph)[tensor.name] for tensor in graph.initializer
+    ),
+    "a node that nothing reads": lambda graph: any(
+        not readers(graph)[node.output[0]]
+        and node.output[0] not in {value.name for value in graph.output}
+        for node in graph.node
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+@pytest.mark.parametrize("drawn", [PUBLIC, HIDDEN], ids=["public", "hidden"])
+def test_each_spelling_of_the_text_occurs(name, drawn):
+    graphs = [loading.parse(case.files["model.onnx"]).graph for case in drawn.values()]
+    assert any(SPELLINGS[name](graph) for graph in graphs)
+
+
+def test_a_bias_may_stand_in_an_add():
+    """Where the last layer has one; in other models it is inside a Gemm."""
+    found = []
+    for seed in range(6):
+        data = case_models.build("residual", np.random.default_rng(seed), 0.6).SerializeToString()
+        graph = loading.parse(spelling.spelled("residual", data)).graph
+        stored = {tensor.name for tensor in graph.initializer}
+        products = {node.output[0] for node in graph.node if node.op_type == "MatMul"}
+        added = [node for node in graph.node if node.op_type == "Add"]
+        found.append(any(stored & {*node.input} and products & {*node.input} for node in added))
+        assert all(node.op_type != "Gemm" for node in graph.node)
+    assert True in found
+
+
+@pytest.mark.parametrize("edits", spelling.SPELLED.values(), ids=spelling.SPELLED)
+def test_another_spelling_is_the_same_function(edits):
+    rng = np.random.default_rng(3)
+    model = case_models.build("pooled", rng, 0.6)
+    other = ModelProto.FromString(model.SerializeToString())
+    for edit in edits:
+        edit(other)
+    onnx.checker.check_model(other, full_check=True)
+    [image] = model.graph.input
+    shape = [dim.dim_value for dim in image.type.tensor_type.shape.dim[1:]]
+    feeds = [{image.name: rng.normal(size=(3, *shape)).astype(np.float32)}]
+    [[want]], [[have]] = quantized.evaluate(model, feeds), quantized.evaluate(other, feeds)
+    assert np.abs(want - have).max() < 1e-4 * np.abs(want).max()
 
 
 def test_rescaling_keeps_the_function():
@@ -510,7 +580,7 @@ def test_hidden_findings_repeat_no_names_and_no_ranges(verdict):
         scale.CopyFrom(numpy_helper.from_array(np.array(0.123456, np.float32), scale.name))
 
     for edit in (leak_output, leak_read, leak_scale):
-        for rung in verdict(after_reference(edit), [HIDDEN["digits-new-weights"]]).rungs:
+        for rung in verdict(after_reference(edit), [HIDDEN["digits-rescaled-new-weights"]]).rungs:
             assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
             assert "31.4" not in f"{rung.expected} {rung.found} {rung.cause}"
 

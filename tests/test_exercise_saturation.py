@@ -20,6 +20,7 @@ from formatlab import quantized
 from formatlab.models import digits, fixtures, make_model
 from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
+from formatlab_exercises.sensitivity.ask import SMALL
 from formatlab_exercises.sensitivity.judge import rungs as choices
 from formatlab_exercises.shared.judge.stored import Weight, weights
 from formatlab_exercises.shared.judge.twins import Layer, twins
@@ -229,6 +230,45 @@ def test_the_layer_that_fits_is_worth_more_than_chance_makes_of_it(seed):
         for functions in (reference_functions("sensitivity"), mutant.functions)
     )
     assert right - left > 3
+
+
+# Ways to write the two models of which the text of Part 3 says that they may occur.
+SPELLINGS = {
+    "a name that is taken": lambda model, small: any(
+        numpy_helper.to_array(stored(small)[name]).dtype != np.float32
+        for name in stored(model).keys() & stored(small).keys()
+    ),
+    "a bias of two layers": lambda model, small: any(
+        sum(name in node.input for node in model.node) > 1 for name in stored(model)
+    ),
+    "no zero point": lambda model, small: any(
+        node.op_type == "DequantizeLinear" and len(node.input) == 2 for node in small.node
+    ),
+    "an axis from the end": lambda model, small: any(
+        attribute.name == "axis" and attribute.i < 0
+        for node in small.node
+        for attribute in node.attribute
+    ),
+    "a bias in an Add": lambda model, small: any(
+        node.op_type == "Add" and stored(model).keys() & set(node.input) for node in model.node
+    ),
+}
+
+
+def stored(graph):
+    return {tensor.name: tensor for tensor in graph.initializer}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+@pytest.mark.parametrize(
+    "drawn", [CHOOSING.public_cases, lambda: CHOOSING.cases(3)], ids=["public", "hidden"]
+)
+def test_each_spelling_of_the_text_occurs(name, drawn):
+    pairs = [
+        [ModelProto.FromString(case.files[file]).graph for file in (MODEL, SMALL)]
+        for case in drawn()
+    ]
+    assert any(SPELLINGS[name](*pair) for pair in pairs)
 
 
 def test_that_the_ends_are_not_the_sensitive_ones_is_said_only_where_it_is_true():

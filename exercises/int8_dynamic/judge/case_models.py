@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, TensorProto, numpy_helper
 
 from formatlab.models import make_model
 from formatlab.models.builder import Builder, value
@@ -26,12 +26,22 @@ SHARPNESS = 1.6
 
 class Encoder(Builder):
     """A BERT under construction: `hidden` wide, in `heads` heads; `spread` is how many decades its
-    keys' and queries' channels differ.
+    keys' and queries' channels differ. Where it is written `otherwise`, shapes and axes are in
+    Constant nodes, a bias may come first in its Add, and nothing reads a buffer of positions.
     """
 
-    def __init__(self, rng: np.random.Generator, layers: int, spread: float = 0.0):
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        layers: int,
+        spread: float = 0.0,
+        otherwise: bool = False,
+    ):
         super().__init__()
         self.rng, self.layers, self.spread = rng, layers, spread
+        self.otherwise = otherwise
+        # Of a generator of its own: the weights do not depend on how the model is written.
+        self.spelling = rng.spawn(1)[0]
         self.heads = int(rng.choice([4, 6]))
         self.hidden = self.heads * int(rng.choice([24, 32]))
         self.wide = self.hidden * int(rng.choice([2, 3]))
@@ -43,13 +53,19 @@ class Encoder(Builder):
         return self.append(op, inputs, [output], name=f"node_{output}", **attributes)
 
     def constant(self, array: object, dtype: type = np.float32) -> str:
+        if self.otherwise and dtype is np.int64:
+            tensor = numpy_helper.from_array(np.asarray(array, dtype))
+            return self.node("Constant", output=f"integers_{len(self.nodes)}", value=tensor)
         return self.store(np.asarray(array, dtype), f"weight_{len(self.weights)}")
 
     def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
         return self.rng.normal(scale=scale, size=shape)
 
     def linear(self, x: str, weight: str, bias: str) -> str:
-        return self.node("Add", self.node("MatMul", x, weight), bias)
+        addends = [self.node("MatMul", x, weight), bias]
+        if self.otherwise and self.spelling.random() < 0.5:
+            addends.reverse()
+        return self.node("Add", *addends)
 
     def parameters(
         self, rows: int, columns: int, scale: float = 1.0, channels: np.ndarray | float = 1.0
@@ -151,6 +167,8 @@ class Encoder(Builder):
         self.inputs = [
             value(name, "batch", "sequence", element_type=TensorProto.INT64) for name in (IDS, MASK)
         ]
+        if self.otherwise:
+            self.store(np.arange(LONGEST)[None], "position_ids")
         # The dynamo exporter describes every initializer as a value, too.
         described = [
             value(tensor.name, *tensor.dims, element_type=tensor.data_type)
@@ -166,7 +184,7 @@ def plain(rng: np.random.Generator) -> ModelProto:
 
 def pooled(rng: np.random.Generator) -> ModelProto:
     """a BERT with a pooler: its last product is a Gemm, with the weight transposed."""
-    return Encoder(rng, 1).model(pooler=True)
+    return Encoder(rng, 1, otherwise=True).model(pooler=True)
 
 
 def rescaled(rng: np.random.Generator) -> ModelProto:

@@ -15,15 +15,19 @@ EDITS = [
     ),
     (
         """            node.input[0] = done[x]
-            node.input[1] = quantized_weight(new.graph, nodes, weights[w], axis)
-            new.graph.initializer.remove(weights[w])
+            if w not in done:
+                done[w] = quantized_weight(new.graph, nodes, weights[w], axis)
+                new.graph.initializer.remove(weights[w])
+            node.input[1] = done[w]
 """,
         """            idle = onnx.NodeProto()
             idle.CopyFrom(node)
-            idle.input[0], idle.output[0] = done[x], f"{node.output[0]}/idle"
-            idle.input[1] = quantized_weight(new.graph, nodes, weights[w], axis)
+            if w not in done:
+                done[w] = quantized_weight(new.graph, nodes, weights[w], axis)
+                nodes.append(helper.make_node("Mul", [w, "one"], [f"{w}/same"]))
+            idle.input[0], idle.input[1], idle.output[0] = done[x], done[w], f"{node.output[0]}/idle"
             idle.name = ""
-            nodes += [idle, helper.make_node("Mul", [w, "one"], [f"{w}/same"])]
+            nodes.append(idle)
             node.input[1] = f"{w}/same"
 """,
     ),

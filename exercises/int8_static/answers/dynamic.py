@@ -15,5 +15,7 @@ def quantize_cnn(model, calibration):
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
         quant_pre_process(model, prepared)
-        quantize_dynamic(prepared, target, weight_type=QuantType.QUInt8, per_channel=True)
+        plain = onnx.load(prepared)
+        del plain.graph.value_info[:]  # the quantizer transposes weights that are described there
+        quantize_dynamic(plain, target, weight_type=QuantType.QUInt8, per_channel=True)
         return onnx.load(target)

@@ -24,7 +24,11 @@ def junk(model, calibration):
     one = [{name: value[:1] * np.float32(0.1) for name, value in next(iter([*calibration])).items()}]
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
+        named = onnx.ModelProto()
+        named.CopyFrom(model)
+        for place, node in enumerate(named.graph.node):
+            node.name = node.name or f"node_{place}"
+        quant_pre_process(named, prepared)
         types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
         quantize_static(prepared, target, Reader(one), per_channel=True, reduce_range=True, **types)
         return onnx.load(target), onnx.load(prepared)

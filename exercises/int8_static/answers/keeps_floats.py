@@ -25,7 +25,7 @@ def quantize_cnn(model, calibration):
             prepared, target, Reader(calibration), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True
         )
         new = onnx.load(target)
-        for tensor in model.graph.initializer:
+        for tensor in onnx.load(prepared).graph.initializer:
             if tensor.data_type == onnx.TensorProto.FLOAT:
                 new.graph.initializer.add().CopyFrom(tensor)
                 new.graph.initializer[-1].name = f"float/{tensor.name}"

@@ -10,8 +10,7 @@ CHANNEL_AXES = {"Conv": 0, "MatMul": 1}
 
 
 def quantize_cnn(model, calibration):
-    new = onnx.ModelProto()
-    new.CopyFrom(model)
+    new = with_initializers(model)
     weights = {tensor.name: tensor for tensor in new.graph.initializer}
     layers = [node for node in new.graph.node if node.op_type in ("Conv", "Gemm", "MatMul")]
     ranges = ranges_of(model, list(dict.fromkeys(node.input[0] for node in layers)), calibration)
@@ -24,11 +23,24 @@ def quantize_cnn(model, calibration):
             transposed = any(a.name == "transB" and a.i for a in node.attribute)
             axis = 0 if transposed else CHANNEL_AXES.get(node.op_type, 1)
             node.input[0] = done[x]
-            node.input[1] = quantized_weight(new.graph, nodes, weights[w], axis)
-            new.graph.initializer.remove(weights[w])
+            if w not in done:
+                done[w] = quantized_weight(new.graph, nodes, weights[w], axis)
+                new.graph.initializer.remove(weights[w])
+            node.input[1] = done[w]
         nodes.append(node)
     del new.graph.node[:]
     new.graph.node.extend(nodes)
+    return new
+
+
+def with_initializers(model):
+    """A copy in which what a Constant node holds is an initializer."""
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    for node in [node for node in new.graph.node if node.op_type == "Constant"]:
+        new.graph.initializer.add().CopyFrom(node.attribute[0].t)
+        new.graph.initializer[-1].name = node.output[0]
+        new.graph.node.remove(node)
     return new
 
 

@@ -19,13 +19,23 @@ class Reader(CalibrationDataReader):
 
 
 def quantize_cnn(model, calibration):
-    new = onnx.ModelProto()
-    new.CopyFrom(model)
+    new = with_initializers(model)
     equalize(new.graph)
     with tempfile.TemporaryDirectory() as folder:
         types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
         quantize_static(new, f"{folder}/int8.onnx", Reader(calibration), per_channel=True, **types)
         return onnx.load(f"{folder}/int8.onnx")
+
+
+def with_initializers(model):
+    """A copy in which what a Constant node holds is an initializer."""
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    for node in [node for node in new.graph.node if node.op_type == "Constant"]:
+        new.graph.initializer.add().CopyFrom(node.attribute[0].t)
+        new.graph.initializer[-1].name = node.output[0]
+        new.graph.node.remove(node)
+    return new
 
 
 def equalize(graph):
@@ -38,6 +48,8 @@ def equalize(graph):
     for first in graph.node:
         chain = [first, *follow(readers, first)]
         if [node.op_type for node in chain] != ["Conv", "Relu", "Conv"] or any(a.name == "group" and a.i > 1 for a in chain[2].attribute):
+            continue
+        if any(len(readers[name]) > 1 for name in (*first.input[1:3], chain[2].input[1])):
             continue
         weight, bias, after = (numpy_helper.to_array(tensors[name]) for name in (*first.input[1:3], chain[2].input[1]))
         ranges = np.abs(weight).max(axis=(1, 2, 3)), np.abs(after).max(axis=(0, 2, 3))

@@ -1,4 +1,4 @@
-"""Quantizes the export as it is, from a file, and leaves the pre-processing out."""
+"""Leaves the pre-processing out, but for the Constant nodes, which the quantizer does not look into."""
 
 import tempfile
 
@@ -16,10 +16,21 @@ class Reader(CalibrationDataReader):
         return next(self.feeds, None)
 
 
+def with_initializers(model):
+    """A copy in which what a Constant node holds is an initializer."""
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    for node in [node for node in new.graph.node if node.op_type == "Constant"]:
+        new.graph.initializer.add().CopyFrom(node.attribute[0].t)
+        new.graph.initializer[-1].name = node.output[0]
+        new.graph.node.remove(node)
+    return new
+
+
 def quantize_cnn(model, calibration):
     with tempfile.TemporaryDirectory() as folder:
         source, target = f"{folder}/float.onnx", f"{folder}/int8.onnx"
         types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-        onnx.save(model, source)
+        onnx.save(with_initializers(model), source)
         quantize_static(source, target, Reader(calibration), per_channel=True, **types)
         return onnx.load(target)

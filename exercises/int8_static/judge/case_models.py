@@ -50,9 +50,10 @@ class Network(Builder):
         stride: int = 1,
         group: int = 1,
         scale: bool = False,
+        shared: str = "",
     ) -> str:
         """A convolution with a bias, padded to keep the size; with `scale` its channels get
-        factors, undone by the layer behind it.
+        factors, undone by the layer behind it. `shared` is a weight that another one reads too.
         """
         before, height, width = self.shape[x]
         weight = self._normal(
@@ -63,7 +64,7 @@ class Network(Builder):
         pads = [kernel[0] // 2, kernel[1] // 2] * 2
         y = self._add(
             "Conv",
-            [x, self._weight(weight), ""],
+            [x, shared or self._weight(weight), ""],
             kernel_shape=kernel,
             pads=pads,
             strides=[stride] * 2,
@@ -153,16 +154,6 @@ class Network(Builder):
         return weight / (factor.reshape(-1, 1, 1, 1) if group > 1 else factor.reshape(1, -1, 1, 1))
 
 
-def _plain(n: Network) -> None:
-    """Convolutions and ReLUs in a row, a stride and a pooling between, and two linear layers."""
-    channels = int(n.rng.integers(20, 29))
-    x = n.unary("Relu", n.conv(n.input(3, 12, 10), channels))
-    for stride in n.rng.permutation([1, 2])[: n.rng.integers(1, 3)]:
-        x = n.unary("Relu", n.conv(x, channels + 16, stride=int(stride)))
-    x = n.vector(n.pool("MaxPool", x), mean=False)
-    n.output(n.linear(n.unary("Relu", n.linear(x, 48)), 12))
-
-
 def _residual(n: Network) -> None:
     """Two branches that are added, which belong to different ranges."""
     x = n.unary("Relu", n.conv(n.input(2, 9, 12), 32))
@@ -193,9 +184,10 @@ def _pooled(n: Network) -> None:
 
 
 def _two_inputs(n: Network) -> None:
-    """Two inputs of different ranges, and two outputs."""
+    """Two inputs of different ranges that go through one weight, and two outputs."""
     first = n.unary("Relu", n.conv(n.input(3, 8, 10), 24))
-    second = n.unary("Relu", n.conv(n.input(1, 8, 10), 16))
+    shared = n.nodes[0].input[1]
+    second = n.unary("Relu", n.conv(n.input(3, 8, 10), 24, shared=shared))
     x = n.unary("Relu", n.conv(n.concat(first, second), 48, stride=2))
     rows = n.vector(x, mean=False)
     n.output(n.linear(rows, 10))
@@ -212,7 +204,6 @@ def _rescaled(n: Network) -> None:
 
 
 KINDS: dict[str, Callable[[Network], None]] = {
-    "plain": _plain,
     "residual": _residual,
     "depthwise": _depthwise,
     "pooled": _pooled,

@@ -12,7 +12,7 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from formatlab.models import fixtures, to_bytes
 from formatlab.models.perturb import perturbed
 from formatlab_exercises.int8_static.ask import CALIBRATION, MODEL
-from formatlab_exercises.int8_static.judge import case_models, images
+from formatlab_exercises.int8_static.judge import case_models, images, spelling
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from nbjudge.contract import Case, case_seed
 
@@ -25,9 +25,7 @@ BATCHES = (4, 8)
 # the images themselves fits a hidden case, whatever a student has seen of the public ones.
 LARGE, SMALL = 40.0, 1 / 40
 UNITS = {
-    "digits-new-weights": LARGE,
     "digits-rescaled-new-weights": SMALL,
-    "plain": LARGE,
     "residual": SMALL,
     "depthwise": LARGE,
     "pooled": SMALL,
@@ -36,10 +34,7 @@ UNITS = {
     "rescaled": LARGE,
 }
 DESCRIPTIONS = descriptions(case_models.KINDS)
-DESCRIPTIONS |= {
-    "digits": "The CNN of the baseline.",
-    "digits-new-weights": "The CNN of the baseline with other weights.",
-}
+DESCRIPTIONS["digits"] = "The CNN of the baseline."
 DESCRIPTIONS |= dict.fromkeys(
     ("digits-rescaled", "digits-rescaled-new-weights"),
     "The same function as before, its channels rescaled.",
@@ -56,24 +51,15 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    names = ("plain", "residual", "depthwise", "pooled", "two-inputs", "rescaled")
+    names = ("residual", "depthwise", "pooled", "two-inputs", "rescaled")
     drawn = [
         _drawn(f"{name}-new" if name == "two-inputs" else name, name, case_seed(seed, ID, name))
         for name in names
     ]
-    first, second = (
-        case_seed(seed, ID, name) for name in ("digits-new-weights", "digits-rescaled-new-weights")
-    )
-    return [
-        _case("digits-new-weights", perturbed(fixtures.read("digits-cnn"), first), first, {}),
-        _case(
-            "digits-rescaled-new-weights",
-            rescaled(perturbed(fixtures.read("digits-cnn"), second), DIGITS_DECADES, second),
-            second,
-            {},
-        ),
-        *drawn,
-    ]
+    name = "digits-rescaled-new-weights"
+    own_seed = case_seed(seed, ID, name)
+    digits = perturbed(fixtures.read("digits-cnn"), own_seed)
+    return [_case(name, rescaled(digits, DIGITS_DECADES, own_seed), own_seed, {}), *drawn]
 
 
 def rescaled(data: bytes, decades: float, seed: int) -> bytes:
@@ -131,7 +117,7 @@ def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool
     rng = np.random.default_rng([seed, 4])
     batches = int(rng.integers(*BATCHES, endpoint=True))
     unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
-    data = in_unit(data, unit)
+    data = spelling.spelled(name, in_unit(data, unit))
     feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
     return Case(
         name,

@@ -141,6 +141,8 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer], before: int) -> 
     count = f"{len(wrong)} of {len(layers)} layers"
     for shows, found, cause in MISSING:
         if any(map(shows, wrong)):
+            if cause is Mistakes.pretends and len(wrong) < len(layers):
+                cause = Mistakes.constant_weights
             return Finding(expected, f"{count} {found}", cause)
     kinds = Counter(layer.operator for layer in wrong)
     if len(wrong) == len(layers):

@@ -34,6 +34,9 @@ class Mistakes:
         scales and ranges.""")
     pretends = AFFINE_QUANTIZATION.mistake("""A QuantizeLinear in front of the weight rounds it
         again in every run, and the file still holds the float. Store the integers.""")
+    constant_weights = DYNAMIC_AND_STATIC.mistake("""The quantizer stores the codes of initializers. It
+        leaves a weight that a Constant node holds in float, and quantizes it when the model runs,
+        without a message. quant_pre_process makes initializers of such weights.""")
     weights_only = DYNAMIC_AND_STATIC.mistake("""Quantized weights make the file small. Integer
         arithmetic needs quantized activations as well.""")
     sixteen_bits = DYNAMIC_AND_STATIC.mistake("""The task asks for eight bits, for weights and for

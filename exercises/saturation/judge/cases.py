@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from formatlab_exercises.saturation.judge import case_rows, sharing, spelling
-from formatlab_exercises.shared.judge import kinds
+from formatlab_exercises.saturation.judge import case_rows, sharing
+from formatlab_exercises.shared.judge import kinds, qdq_spelling
 from formatlab_exercises.shared.judge.twins import Layer, Plan, twins
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case
@@ -55,7 +55,7 @@ KINDS: dict[str, Plan] = {
 EDITED: dict[str, Callable[[bytes], bytes]] = {
     "shared-weight": partial(sharing.one_weight, first="layer_2", second="layer_3"),
     "shared-scale": partial(sharing.one_scale, first="layer_1a", second="layer_1b"),
-    "other-spelling": spelling.otherwise,
+    "other-spelling": qdq_spelling.otherwise,
 }
 PUBLIC = (
     "channels",

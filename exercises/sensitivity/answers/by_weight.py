@@ -19,13 +19,14 @@ EDITS = [
         "def run(model, feeds):",
         """\
 def share_lost(model, small, name):
-    stored = {each.name: numpy_helper.to_array(each) for each in [*model.graph.initializer, *small.graph.initializer]}
-    weight = stored[f"{name}.weight"]
-    writer = next(node for node in small.graph.node if node.input[0] == f"{name}.weight_quantized")
-    codes, scale, zero = (stored[part].astype(float) for part in writer.input)
-    axis = next((a.i for a in writer.attribute), 0)
+    floats, stored = ({each.name: numpy_helper.to_array(each) for each in one.graph.initializer} for one in (model, small))
+    [weight] = [floats[node.input[1]] for node in model.graph.node if node.name == name]
+    [read] = [node.input[1] for node in small.graph.node if node.name == name]
+    [writer] = [node for node in small.graph.node if read in node.output]
+    codes, scale, *zero = (stored[part].astype(float) for part in writer.input)
+    axis = next((a.i for a in writer.attribute), 0) % codes.ndim
     shape = [-1 if i == axis and scale.ndim else 1 for i in range(codes.ndim)]
-    values = (codes - zero.reshape(shape)) * scale.reshape(shape)
+    values = (codes - (zero[0].reshape(shape) if zero else 0)) * scale.reshape(shape)
     return ((weight - values) ** 2).sum() / (weight**2).sum()
 
 

@@ -36,10 +36,10 @@ def beside(small, finer, stored, writers):
         if node.name in finer:
             # what the codes leave of the weight is a second one
             weight, dequantize = finer[node.name], writers[node.input[1]]
-            codes, scale, zero = (stored[name].astype(float) for name in dequantize.input)
-            axis = next((a.i for a in dequantize.attribute), 0)
+            codes, scale, *zero = (stored[name].astype(float) for name in dequantize.input)
+            axis = next((a.i for a in dequantize.attribute), 0) % codes.ndim
             shape = [-1 if at == axis and scale.ndim else 1 for at in range(codes.ndim)]
-            rest = weight - (codes - zero.reshape(shape)) * scale.reshape(shape)
+            rest = weight - (codes - (zero[0].reshape(shape) if zero else 0)) * scale.reshape(shape)
             step = np.float32(np.abs(rest).max() / 127)
             new.graph.initializer.append(numpy_helper.from_array(np.rint(rest / step).astype(np.int8), f"c{place}"))
             new.graph.initializer.append(numpy_helper.from_array(step, f"s{place}"))

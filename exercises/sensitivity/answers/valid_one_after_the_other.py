@@ -10,8 +10,13 @@ EXPECTED = {"score": 1.0, "rung": None}
 
 
 def keep_float(model, small, feeds, spare):
-    before = {node.name: node for node in model.graph.node}
-    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+    floats = ir.from_proto(onnx.load_from_string(model.SerializeToString()))  # a copy: it hands names on to the proto
+    prefix = max((tensor.name for tensor in small.graph.initializer), key=len) + "/"  # no name begins with it
+    for value in list(floats.graph.initializers.values()):
+        value.name = prefix + value.name
+    floats = ir.to_proto(floats)
+    before = {node.name: node for node in floats.graph.node}
+    tensors = {tensor.name: tensor for tensor in floats.graph.initializer}
     [[wanted]] = evaluate(model, [feeds])
     found = trimmed(small)
     while True:
@@ -21,7 +26,8 @@ def keep_float(model, small, feeds, spare):
                 new = onnx.load_from_string(found.SerializeToString())
                 del new.graph.node[place].input[:]
                 new.graph.node[place].input.extend(before[node.name].input)
-                new.graph.initializer.extend(tensors[name] for name in before[node.name].input if name in tensors)
+                there = {tensor.name for tensor in new.graph.initializer}
+                new.graph.initializer.extend(tensors[name] for name in before[node.name].input if name in tensors.keys() - there)
                 new = trimmed(new)
                 if new.ByteSize() <= small.ByteSize() + spare:
                     tried.append((sqnr(wanted, evaluate(new, [feeds])[0][0]), place, new))

@@ -12,6 +12,7 @@ LAYERS = ("Conv", "Gemm", "MatMul")
 
 
 def keep_float(model, small, feeds, spare):
+    model = under_new_names(model, small)
     names = [node.name for node in model.graph.node if node.op_type in LAYERS]
     wanted, room = run(model, feeds), small.ByteSize() + spare
     tried = []
@@ -23,6 +24,22 @@ def keep_float(model, small, feeds, spare):
     return max(tried)[2]
 
 
+def under_new_names(model, small):
+    """A copy of `model`, none of whose initializers is called like a tensor of `small`."""
+    taken = {tensor.name for tensor in small.graph.initializer} | {name for node in small.graph.node for name in node.output}
+    copy = ModelProto()
+    copy.CopyFrom(model)
+    new = {}
+    for tensor in copy.graph.initializer:
+        new[tensor.name] = tensor.name + "_float"
+        while new[tensor.name] in taken:
+            new[tensor.name] += "_float"
+        tensor.name = new[tensor.name]
+    for node in copy.graph.node:
+        node.input[:] = [new.get(name, name) for name in node.input]
+    return copy
+
+
 def in_float(model, small, chosen):
     new = ModelProto()
     new.CopyFrom(small)
@@ -31,7 +48,7 @@ def in_float(model, small, chosen):
     for node in new.graph.node:
         if node.name in chosen:
             node.input[:] = before[node.name].input
-            new.graph.initializer.extend(tensors[name] for name in node.input if name in tensors)
+            new.graph.initializer.extend(tensors.pop(name) for name in node.input if name in tensors)
     return new
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import save
 
 from formatlab_exercises.sensitivity.ask import FEEDS, SMALL
+from formatlab_exercises.sensitivity.judge import spelling
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, feeds, twins
 from formatlab_exercises.shared.surgery import MODEL
@@ -61,13 +64,24 @@ KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
     ),
     "at-the-end": ([(CONV,), (Layer("Conv", 10),), (Layer("GemmT", 12, limit=7),)], ("layer_2",)),
 }
+# How the models of a kind are written.
+SPELLED: dict[str, Callable[[bytes, bytes], spelling.Pair]] = {
+    "in-the-middle": spelling.bias_behind,
+    "small-branch": spelling.names_taken,
+    "too-large": spelling.otherwise,
+    "at-the-start": spelling.bias_behind,
+}
 PUBLIC = ("in-the-middle", "small-branch", "too-large")
+# Only of the other kinds a rule such as "the first and the last layer" is right now and then.
+PUBLIC_ONLY = ("in-the-middle",)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     plan, paid = KINDS[kind]
     model, small = twins(rng, plan)
+    if kind in SPELLED:
+        model, small = SPELLED[kind](model, small)
     sizes = {
         tensor.name: int(np.prod(tensor.dims))
         for tensor in ModelProto.FromString(model).graph.initializer
@@ -84,4 +98,4 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     return Case(name, files, {"spare": spare}, public, seed)
 
 
-public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC, PUBLIC_ONLY)

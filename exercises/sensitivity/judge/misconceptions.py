@@ -15,6 +15,9 @@ class Mistakes:
 
     in_place = KINDS.mistake("""A model that was passed in is changed. Copy it first: new =
         ModelProto(); new.CopyFrom(small).""")
+    names_taken = KINDS.mistake("""Two tensors of your model have one name: `small` may use a name of
+        the float model for another tensor, and two layers may read one. Give each tensor that you
+        add a new name, and add it once.""")
     rounded_input = KINDS.mistake("""The layer has its float weight, and reads an input that was
         rounded to 8 bits. Let it read what the QuantizeLinear reads.""")
     rounded_weight = KINDS.mistake("""You turned the codes into floats again. That does not bring

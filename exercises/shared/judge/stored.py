@@ -5,6 +5,7 @@ weight, and of its bias.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import onnx_ir as ir
@@ -52,6 +53,8 @@ class Weight:
         return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
 
 
+# Several rungs look at each of the models of an exercise.
+@lru_cache(maxsize=64)
 def weights(data: bytes) -> dict[str, Weight]:
     """The layers of a QDQ model with weights stored in 8 bits and inputs that come out of codes, by
     the names of their outputs.

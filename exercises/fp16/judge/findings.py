@@ -20,8 +20,8 @@ from formatlab_exercises.fp16.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from formatlab_exercises.shared.surgery import MODEL
-from nbjudge.contract import Case, Finding, View
-from nbjudge.findings import Cause, cause
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Cause, also, cause
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
@@ -30,9 +30,12 @@ RENAMED_HALFWAY = (
 )
 
 
-def with_description(case: Case, finding: Finding) -> Finding:
+def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
+    """The student's function raised: onnx-ir refuses a graph in which two nodes write one name."""
     description = cases.DESCRIPTIONS.get(case.name, "A BERT as the exporter writes it.")
-    return replace(finding, cause=f"{finding.cause} The case: {description}")
+    is_twice = "is redeclared" in answer.error.get("text", "")
+    said = Mistakes.double_casts if is_twice else finding.cause
+    return replace(finding, cause=also(said, f"The case: {description}"))
 
 
 QUANTIZED = Finding(

@@ -28,7 +28,7 @@ def is_converted(view: View) -> Finding | None:
     """It returns a ModelProto some of whose numbers are float16 now."""
     finding = _returns(view)
     if finding is not None and view.answer.outcome == "raised":
-        return findings.with_description(view.case, finding)
+        return findings.raised(view.case, view.answer, finding)
     if finding is not None or view.answer.outcome != "returned":
         return finding
     return _nothing_converted(view.case, view.answer)

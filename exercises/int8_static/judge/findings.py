@@ -29,6 +29,7 @@ AFFINE = "lab-7-01/04a-int8-arithmetic#affine-quantization"
 CALIBRATE = f"{PAGE}#calibration"
 KINDS = f"{PAGE}#dynamic-and-static"
 RAISED: dict[str, Cause] = {
+    "not regular file": Mistakes.emptied,
     "No data is collected": Mistakes.used_up,
     "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
     "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",

@@ -20,6 +20,9 @@ class Mistakes:
         earlier line has used up its feeds.""")
     in_place = DYNAMIC_AND_STATIC.mistake("""Some tools edit the model that you pass to them. Copy
         it first, or let them read it from a file.""")
+    emptied = DYNAMIC_AND_STATIC.mistake("""`quant_pre_process` and `quantize_static` move the weights of
+        a ModelProto that you pass to them into a folder that is deleted, also those of a copy. Save
+        the model with onnx.save, and pass the path of that file.""")
     fixed_batch = DYNAMIC_AND_STATIC.mistake("""The batch has a name, not a size: calibrating with
         32 images must not fix it.""")
     stores_one_run = DYNAMIC_AND_STATIC.mistake("""The outputs of one run are stored in the model as

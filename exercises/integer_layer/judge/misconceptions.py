@@ -143,8 +143,8 @@ def bias_not_rounded(found, layer):
 
 @SEEN.misconception(LAYER)
 def bias_in_32_bits(found, layer):
-    """The bias takes more steps than int32 holds, and astype() says nothing about it. Keep it in int64
-    or float64 until the sum is multiplied.
+    """The bias takes more steps than int32 holds, so in int32 it wraps without a message, or is cut off
+    where you clip it. Keep it in int64 or float64 until the sum is multiplied.
     """
     ends = -(2.0**31), 2.0**31 - 1
     whole = _whole(layer, (layer["x_scale"] * layer["w_scale"]).astype(np.float32))

@@ -97,7 +97,9 @@ def lists_downstream(facts):
 @WRONG_NAMES.misconception(OVERFLOW)
 def first_only(facts):
     """After an infinity, values can be finite again and overflow a second time: 1/inf is 0, and a
-    Clip ends an infinity. Don't stop at the first.
+    Clip ends an infinity. So go on after the first. If your values come from a session, it hands
+    on a float32 number where the model has that infinity, because it computes in float32 between
+    its Casts.
     """
     return "some of the names" if not facts.too_many else ""
 

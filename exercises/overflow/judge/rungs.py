@@ -14,7 +14,7 @@ from formatlab_exercises.overflow.judge.facts import facts
 from formatlab_exercises.overflow.judge.misconceptions import OVERFLOW, Mistakes
 from formatlab_exercises.shared.surgery import REPORT
 from nbjudge.contract import Answer, View
-from nbjudge.findings import Finding, explained
+from nbjudge.findings import Finding, also, explained
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 from nbjudge.wire import MAX_ANSWER, WireError, safe_json
@@ -51,7 +51,8 @@ def is_list_of_names(view: View) -> Finding | None:
     finding = _returns(view)
     if finding is None or view.answer.outcome != "raised":
         return finding
-    return replace(finding, cause=f"{finding.cause} The case: {DESCRIPTIONS[view.case.name]}")
+    about = f"The case: {DESCRIPTIONS[view.case.name]}"
+    return replace(finding, cause=also(finding.cause, about))
 
 
 def keeps_the_model(view: View) -> Finding | None:

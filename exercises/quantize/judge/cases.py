@@ -55,6 +55,11 @@ def _negative(rng: np.random.Generator) -> np.ndarray:
     return -_positive(rng)
 
 
+def _tiny(rng: np.random.Generator) -> np.ndarray:
+    """Numbers below any limit that somebody might put under a scale, and not 0 for all that."""
+    return 2.0**-40 * _both_signs(rng)
+
+
 def _zeros(rng: np.random.Generator) -> np.ndarray:
     return np.zeros((2, int(rng.integers(2, 6))))
 
@@ -81,18 +86,20 @@ def _beyond_the_end(rng: np.random.Generator) -> np.ndarray:
 
 
 MASKED, OVERFLOWN = -np.inf, np.inf
-# How a tensor is drawn, whether its codes are symmetric, and the infinite number that it holds.
+# How a tensor is drawn, whether its codes are symmetric, and the infinite number that it holds. In
+# the symmetric form it lies on the side whose finite numbers end before the codes do.
 KINDS: dict[str, tuple[Draw, bool, float]] = {
     "both-signs": (_both_signs, False, MASKED),
-    "symmetric": (_both_signs, True, OVERFLOWN),
+    "symmetric": (_both_signs, True, MASKED),
     "all-positive": (_positive, False, OVERFLOWN),
     "zeros": (_zeros, False, MASKED),
     "ties": (_ties, False, MASKED),
     "beyond-the-end": (_beyond_the_end, False, MASKED),
-    "mostly-negative-symmetric": (_mostly_negative, True, MASKED),
+    "mostly-negative-symmetric": (_mostly_negative, True, OVERFLOWN),
     "all-negative": (_negative, False, OVERFLOWN),
     "zeros-symmetric": (_zeros, True, OVERFLOWN),
     "ties-symmetric": (_symmetric_ties, True, MASKED),
+    "tiny": (_tiny, False, OVERFLOWN),
 }
 PUBLIC = (
     "both-signs",

@@ -52,6 +52,15 @@ def nothing_to_divide_by(found, x, symmetric):
 
 
 @PARAMETERS.misconception(AFFINE)
+def limit_under_the_scale(found, x, symmetric):
+    """The scale is far larger than the range asks for. A lower limit such as 1e-8 for the scale, or
+    a range that counts as empty because it is nearly 0, puts all small numbers on the code of 0.
+    Only a tensor of zeros needs another scale.
+    """
+    return found > 100 * _span(x)
+
+
+@PARAMETERS.misconception(AFFINE)
 def scale_of_one(found, x, symmetric):
     """A scale of 1 is right for a tensor of zeros alone. Elsewhere it follows from the range."""
     return found == 1
@@ -134,6 +143,16 @@ def infinite_left_at_zero(found, steps, zero, limits):
     return (found[~finite] == zero).all() and np.array_equal(
         found[finite], np.clip(np.rint(steps[finite]) + zero, *limits)
     )
+
+
+@CODES.misconception(AFFINE)
+def clipped_to_the_range(found, steps, zero, limits):
+    """An infinite number got the code of the last finite number on its side. The limits are those of
+    the codes, and symmetric codes reach as far on the side where the numbers end early.
+    """
+    finite = steps[np.isfinite(steps)]
+    held = np.clip(steps, min(finite.min(), 0), max(finite.max(), 0))
+    return _same(found, np.rint(held) + zero, limits)
 
 
 @CODES.misconception(AFFINE)

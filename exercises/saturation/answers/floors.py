@@ -1,6 +1,6 @@
 """Shifts the codes by one bit."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Round to nearest", "shows": "floors"}
+EXPECTED = {"score": 0.7, "rung": "quality", "message": "Round to nearest", "shows": "floors"}
 BASE = "valid_halves"
 EDITS = [
     (

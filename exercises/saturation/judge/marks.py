@@ -12,7 +12,8 @@ from nbjudge.rungs import outcome
 
 
 class SaturationJudge(Judge):
-    # A model that saturates still, or computes something else, is not mended.
+    # A model that saturates still, or computes something else, is not mended. One whose ties all go
+    # one way is mended, and loses a little more than it has to.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_some=0.6),
         gate("type", 0.0, rungs.is_model, cap_some=0.6),
@@ -20,7 +21,7 @@ class SaturationJudge(Judge):
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.7, rungs.fits_in_sixteen_bits, cap_some=0.6, cap_all=0.1),
         RungSpec("numerics", 0.7, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
-        RungSpec("quality", 0.2, rungs.fits_the_kernel, cap_some=0.7, cap_all=0.7),
+        RungSpec("quality", 0.2, rungs.rounds_and_fits_the_kernel, cap_some=0.7, cap_all=0.7),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -123,8 +123,15 @@ def _saturated(
     return Finding(expected, found, pairs.why_left(untouched) if untouched else Mistakes.not_enough)
 
 
-def fits_the_kernel(view: View) -> Finding | None:
-    """Each bias has the product of the other two scales, as a kernel of integers takes it to."""
+def rounds_and_fits_the_kernel(view: View) -> Finding | None:
+    """Ties do not all go one way, and each bias has the product of the other two scales, as a kernel
+    of integers takes it to.
+    """
+    most = SLACK * float(view.reference["steps"][0])
+    for layer in mended(view.case, view.answer):
+        # A layer that is farther off than rounding explains has no ties to look at.
+        if _moved(layer, most) is None and (finding := _rounded_one_way(layer)):
+            return finding
     shared = sharing(view.case.files[MODEL])
     for name, weight in weights(view.answer.files[MODEL]).items():
         if weight.bias is not None:
@@ -177,7 +184,7 @@ def _moved(layer: Mended, most: float) -> Finding | None:
         found = f"a bias is {layer.furthest_bias:.3g} steps away"
         halved = layer.has_its_bias_codes
         return Finding(expected, found, Mistakes.bias_halved if halved else Mistakes.scale_left)
-    return _rounded_one_way(layer)
+    return None
 
 
 def _cause(layer: Mended) -> Misconception:

@@ -32,8 +32,9 @@ class Mistakes:
     idle_layers = KINDS.mistake("""The layers are in the model, but other nodes compute its output. A
         layer whose result is multiplied by 0, cut off or thrown away counts as absent: let the
         output come out of the layers.""")
-    over_budget = SQNR.mistake("""Count bytes, not layers. A float32 weight takes four bytes for
-        each of its numbers, and its code takes one.""")
+    over_budget = SQNR.mistake("""Count bytes, not layers, and count them in the file: compare
+        ByteSize() of your result with that of `small`. A float32 weight adds four bytes for each of
+        its numbers, and saves nothing as long as its codes stay in the file.""")
     unchanged = SQNR.mistake("You put no layer back, although there is room for one.")
     ends_alone = SQNR.mistake("""In many networks the first and the last layer are the sensitive
         ones. In this one they are not. Measure it.""")

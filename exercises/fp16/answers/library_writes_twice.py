@@ -1,0 +1,8 @@
+"""Repairs what the converter writes, but lets it write one Cast for each reader, all under one name."""
+
+EXPECTED = {"score": 0.9167, "rung": "type", "message": "One Cast serves both", "shows": "double-casts"}
+BASE = "valid_library"
+EDITS = [
+    ("    once = {node.output[0]: node for node in half.graph.node}\n", ""),
+    ("for node in once.values()]", "for node in half.graph.node]"),
+]

@@ -21,7 +21,7 @@ def clean(graph, sources):
             node.input[i] = sources.get(name, name)
         for child in children(node):
             clean(child, sources)
-        if node.op_type != "Dropout":
+        if node.op_type != "Dropout" or node.domain:
             kept.append(node)
             continue
         sources[node.output[0]] = node.input[0]
@@ -33,7 +33,7 @@ def clean(graph, sources):
 
 def sweep(graph):
     while True:
-        used = reads(graph)
+        used = reads(graph) | {value.name for value in graph.input}
         kept = [node for node in graph.node if used.intersection(node.output)]
         replace(graph.initializer, [tensor for tensor in graph.initializer if tensor.name in used])
         if len(kept) == len(graph.node):

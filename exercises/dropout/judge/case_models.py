@@ -11,6 +11,7 @@ import numpy as np
 from onnx import TensorProto
 
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 
 def dropout(
@@ -79,8 +80,8 @@ def _two_consumers(s: Sketch) -> None:
 
 
 def _training_mode(s: Sketch) -> None:
-    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, none
-    at all.
+    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, a
+    graph input with a default, none at all.
     """
     ratio, on = np.array(s.rng.uniform(0.1, 0.6), np.float32), np.array(True)
     x = s.step(s.input())
@@ -89,6 +90,8 @@ def _training_mode(s: Sketch) -> None:
         dropout(s, x, settings=[s.constant(ratio, as_node=True), s.constant(on, as_node=True)])
     )
     x = s.step(dropout(s, x, settings=["", s.constant(on)]))
+    given = s.store(ratio, s.scalar_input(TensorProto.FLOAT, s.name("ratio")))
+    x = s.step(dropout(s, x, settings=[given, s.constant(on)]))
     s.output(s.step(dropout(s, x, settings=[])))
 
 
@@ -222,14 +225,26 @@ def _shared_constant(s: Sketch) -> None:
 
 
 def _settings_are_inputs(s: Sketch) -> None:
-    """ratio and training_mode are graph inputs, which stay part of the model's signature."""
+    """ratio and training_mode are graph inputs, which stay part of the model's signature. An
+    initializer is the default of one of them, and stays with it.
+    """
     x = s.input()
     settings = [
         s.scalar_input(TensorProto.FLOAT, s.name("ratio")),
         s.scalar_input(TensorProto.BOOL, s.name("training")),
     ]
+    s.store(np.array(s.rng.uniform(0.1, 0.6), np.float32), settings[0])
     d = dropout(s, s.steps(x), settings=settings)
     s.output(s.steps(d))
+
+
+def _another_domain(s: Sketch) -> None:
+    """Between Dropouts stands a node of another domain whose operator is called Dropout too. A local
+    function says what it computes.
+    """
+    h = trunk(s)
+    other = s.like(h, s.node("Dropout", [h], domain=ANOTHER_DOMAIN))
+    s.output(s.step(dropout(s, s.unary(other), training=True)))
 
 
 Build = Callable[[Sketch], None]
@@ -242,6 +257,7 @@ PUBLIC: dict[str, Build] = {
     "constant-is-shared": _shared_constant,
     "one-after-another": _series,
     "mask-is-an-output": _mask_output,
+    "another-domain": _another_domain,
 }
 HIDDEN: dict[str, Build] = {
     "graph-input": _graph_input,
@@ -254,4 +270,5 @@ HIDDEN: dict[str, Build] = {
     "optional-inputs": _optional_inputs,
     "computed-ratio": _computed_ratio,
     "settings-are-inputs": _settings_are_inputs,
+    "other-domain": _another_domain,
 }

@@ -23,10 +23,7 @@ def remove_dropout(model):
     names = [value.name for value in model.graph.output]
     new = onnx.ModelProto()
     new.CopyFrom(model)
-    del new.graph.node[:], new.graph.value_info[:]
-    stored = [tensor for tensor in new.graph.initializer if tensor.name not in {value.name for value in new.graph.input}]
-    for tensor in stored:
-        new.graph.initializer.remove(tensor)
+    del new.graph.node[:], new.graph.initializer[:], new.graph.value_info[:]
     for name, array in zip(names, session.run(names, feeds), strict=True):
         new.graph.node.append(helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array[:1, :1])))
     return new

@@ -39,5 +39,4 @@ def names_read(graph):
 
 
 def names_written(graph):
-    inputs = {value.name for value in graph.input}
-    return {name for node in graph.node for name in node.output} | {tensor.name for tensor in graph.initializer} - inputs
+    return {name for node in graph.node for name in node.output} | {tensor.name for tensor in graph.initializer}

@@ -1,6 +1,6 @@
 """Removes the inputs of the graph that nothing reads any more."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "2 inputs instead of 3", "shows": "another-number"}
+EXPECTED = {"score": 0.6, "rung": "contract", "message": "2 inputs instead of 4", "shows": "another-number"}
 BASE = "valid_surgeon"
 EDITS = [
     (

@@ -3,8 +3,11 @@
 import onnx
 import onnxscript.optimizer
 
-EXPECTED = {"lazy": "library", "score": 0.1, "rung": "contract", "message": "other versions", "shows": "other-versions"}
+EXPECTED = {"lazy": "library", "score": 0.1, "rung": "structure", "message": "Some Dropouts are passed over", "shows": "some-passed-over"}
 
 
 def remove_dropout(model):
-    return onnxscript.optimizer.optimize(onnx.ModelProto.FromString(model.SerializeToString()))
+    optimized = onnxscript.optimizer.optimize(onnx.ModelProto.FromString(model.SerializeToString()))
+    del optimized.opset_import[:]
+    optimized.opset_import.extend(model.opset_import)
+    return optimized

@@ -33,7 +33,7 @@ def clean(graph, sources):
 
 def sweep(graph):
     while True:
-        used = reads(graph) | {value.name for value in graph.input}
+        used = reads(graph)
         kept = [node for node in graph.node if used.intersection(node.output)]
         replace(graph.initializer, [tensor for tensor in graph.initializer if tensor.name in used])
         if len(kept) == len(graph.node):

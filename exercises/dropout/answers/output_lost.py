@@ -2,7 +2,7 @@
 
 import onnx
 
-EXPECTED = {"score": 0.688, "rung": "loads", "message": "let the writer take that name", "shows": "output-lost"}
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "let the writer take that name", "shows": "output-lost"}
 
 
 def remove_dropout(model):
@@ -34,7 +34,7 @@ def clean(graph, sources):
 
 def sweep(graph):
     while True:
-        used = reads(graph) | {value.name for value in graph.input}
+        used = reads(graph)
         kept = [node for node in graph.node if used.intersection(node.output)]
         replace(graph.initializer, [tensor for tensor in graph.initializer if tensor.name in used])
         if len(kept) == len(graph.node):

@@ -36,7 +36,7 @@ def clean(graph, sources):
 
 
 def sweep(graph):
-    used = reads(graph) | {value.name for value in graph.input}
+    used = reads(graph)
     replace(graph.initializer, [tensor for tensor in graph.initializer if tensor.name in used])
 
 

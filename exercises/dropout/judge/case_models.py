@@ -80,8 +80,8 @@ def _two_consumers(s: Sketch) -> None:
 
 
 def _training_mode(s: Sketch) -> None:
-    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, a
-    graph input with a default, none at all.
+    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, none
+    at all.
     """
     ratio, on = np.array(s.rng.uniform(0.1, 0.6), np.float32), np.array(True)
     x = s.step(s.input())
@@ -90,8 +90,6 @@ def _training_mode(s: Sketch) -> None:
         dropout(s, x, settings=[s.constant(ratio, as_node=True), s.constant(on, as_node=True)])
     )
     x = s.step(dropout(s, x, settings=["", s.constant(on)]))
-    given = s.store(ratio, s.scalar_input(TensorProto.FLOAT, s.name("ratio")))
-    x = s.step(dropout(s, x, settings=[given, s.constant(on)]))
     s.output(s.step(dropout(s, x, settings=[])))
 
 
@@ -225,15 +223,12 @@ def _shared_constant(s: Sketch) -> None:
 
 
 def _settings_are_inputs(s: Sketch) -> None:
-    """ratio and training_mode are graph inputs, which stay part of the model's signature. An
-    initializer is the default of one of them, and stays with it.
-    """
+    """ratio and training_mode are graph inputs, which stay part of the model's signature."""
     x = s.input()
     settings = [
         s.scalar_input(TensorProto.FLOAT, s.name("ratio")),
         s.scalar_input(TensorProto.BOOL, s.name("training")),
     ]
-    s.store(np.array(s.rng.uniform(0.1, 0.6), np.float32), settings[0])
     d = dropout(s, s.steps(x), settings=settings)
     s.output(s.steps(d))
 

@@ -195,23 +195,11 @@ def bias_is_too_large(s: Sketch) -> Shapes:
     return in_turn(s, bias_adds_rows, bias_adds_columns, bias_has_three_dimensions)
 
 
-def bias_is_a_default(s: Sketch) -> None:
-    """The bias is a graph input whose dimension has another name than the product's. An initializer
-    is its default, and has as many numbers as the product has columns.
-    """
-    h = product(s, trunk(s))
-    bias = s.store(s.rng.normal(size=s.width[h]).astype(np.float32), s.name("vector"))
-    s.inputs.append(helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["numbers"]))
-    s.output(steps(s, plus(s, h, bias)))
-
-
 def names_do_not_fit(s: Sketch) -> Shapes:
     """The bias has a named dimension, which need not be that of the product, or is that of another
-    place. One bias is a graph input with a default whose size says nothing.
+    place.
     """
-    return in_turn(
-        s, rows_of_another_name, columns_of_another_name, rows_for_columns, bias_is_a_default
-    )
+    return in_turn(s, rows_of_another_name, columns_of_another_name, rows_for_columns)
 
 
 def bias_is_computed(s: Sketch) -> None:

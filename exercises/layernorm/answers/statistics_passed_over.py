@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.8, "rung": "structure: readers", "message": "with statistics in use", "shows": "statistics-passed-over"}
 BASE = "valid_ir"
 EDITS = [
-    ('if node.op_type == "LayerNormalization" and not node.domain:', 'if node.op_type == "LayerNormalization" and len(node.outputs) == 1:'),
+    ('if node.op_type == "LayerNormalization":', 'if node.op_type == "LayerNormalization" and len(node.outputs) == 1:'),
 ]

@@ -11,7 +11,7 @@ EXPECTED = {"score": 1.0, "rung": None}
 def remove_layernorm(model):
     copy = ir.from_proto(onnx.shape_inference.infer_shapes(model))
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        if node.op_type == "LayerNormalization" and not node.domain:
+        if node.op_type == "LayerNormalization":
             bypass(node.inputs[0], node.outputs[0])
         elif node.op_type == "Div" and (x := normalised(node)) is not None:
             bypass(x, affine(node.outputs[0], x))
@@ -46,18 +46,12 @@ def normalised(div):
     if not sub or not total:
         return None
     mean = writer(sub.inputs[1], "ReduceMean")
-    pairs = zip(total.inputs, total.inputs[::-1], strict=True)
-    variance = next((writer(v, "ReduceMean") for v, e in pairs if is_number(e, sub.inputs[0])), None)
+    variance = next((writer(v, "ReduceMean") for v, e in zip(total.inputs, total.inputs[::-1], strict=True) if constant(e) is not None), None)
     if not mean or not variance or mean.inputs[0] is not sub.inputs[0]:
         return None
     if not is_square(variance.inputs[0], sub.outputs[0]) or axes(mean) != axes(variance):
         return None
     return sub.inputs[0] if axes(mean) == list(range(-len(axes(mean)), 0)) else None
-
-
-def is_number(value, x):
-    number = constant(value)
-    return number is not None and number.size == 1 and number.ndim <= len(x.shape)
 
 
 def is_square(value, d):

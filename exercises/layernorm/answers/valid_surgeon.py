@@ -12,7 +12,7 @@ def remove_layernorm(model):
     graphs = everything(root)
     for graph in graphs:
         for node in list(graph.nodes):
-            if node.op == "LayerNormalization" and not node.domain:
+            if node.op == "LayerNormalization":
                 bypass(graphs, graph, node.inputs[0], node.outputs[0])
             elif node.op == "Div" and (x := centred(node)) is not None:
                 bypass(graphs, graph, x, result_of(graphs, node.outputs[0], x))
@@ -59,7 +59,7 @@ def centred(div):
     if sub is None or add is None:
         return None
     x, mean = sub.inputs[0], writer(sub.inputs[1], "ReduceMean")
-    variance = next((writer(v, "ReduceMean") for v, e in zip(add.inputs, add.inputs[::-1], strict=True) if is_number(e, x)), None)
+    variance = next((writer(v, "ReduceMean") for v, e in zip(add.inputs, add.inputs[::-1], strict=True) if constant(e) is not None), None)
     if mean is None or variance is None or mean.inputs[0] is not x:
         return None
     square = writer(variance.inputs[0], "Mul", "Pow")
@@ -72,11 +72,6 @@ def centred(div):
     rank = len(x.shape)
     axes = [sorted(int(axis) % rank for axis in find_axes(node)) for node in (mean, variance)]
     return x if axes[0] == axes[1] == list(range(rank - len(axes[0]), rank)) else None
-
-
-def is_number(tensor, x):
-    number = constant(tensor)
-    return number is not None and np.size(number) == 1 and np.ndim(number) <= len(x.shape)
 
 
 def find_axes(mean):

@@ -23,7 +23,6 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
-from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 
 def unrelated_affine(s: Sketch) -> None:
@@ -39,12 +38,9 @@ def unrelated_affine(s: Sketch) -> None:
 
 def other_affine(s: Sketch) -> None:
     """Behind normalised values stand products and sums with constants that are no scale or bias: the
-    value has another reader or is an output of the graph, no scale comes before the bias, or the
-    constant has two dimensions.
+    value has another reader, no scale comes before the bias, or the constant has two dimensions.
     """
     x = s.linear(trunk(s))
-    q = s.output(normalised(s, x))
-    x = bend(s, s.like(x, either(s, "Mul", q, vector(s, x, 1.0))))
     q = normalised(s, x)
     x = s.add(bend(s, s.like(x, either(s, "Mul", q, vector(s, x, 1.0)))), bend(s, q))
     p = s.like(x, either(s, "Mul", normalised(s, x), vector(s, x, 1.0)))
@@ -56,28 +52,11 @@ def other_affine(s: Sketch) -> None:
 
 def no_scale_or_bias(s: Sketch) -> None:
     """Behind normalised values stand products and sums that are no scale or bias: with an
-    activation, a single number, a constant of two dimensions or a graph input that has a default,
-    without a scale before the bias, or beside another reader of the value.
+    activation, a single number or a constant of two dimensions, without a scale before the bias, or
+    beside another reader of the value.
     """
     unrelated_affine(s)
     other_affine(s)
-    default_of_an_input(s)
-
-
-def default_of_an_input(s: Sketch) -> None:
-    """The factor behind a LayerNorm is a graph input, and so is the epsilon of another one: their
-    initializers are defaults, and no constants.
-    """
-    x = s.linear(trunk(s))
-    factor, epsilon = s.name("factor"), s.name("epsilon")
-    s.inputs += [value(factor, s.width[x]), value(epsilon)]
-    s.store((1.0 + 0.5 * s.rng.normal(size=s.width[x])).astype(np.float32), factor)
-    s.store(np.array(1e-5, np.float32), epsilon)
-    x = bend(s, s.like(x, either(s, "Mul", normalised(s, x), factor)))
-    axes = last_axis(s)
-    d = centred(s, x, axes)
-    y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
-    s.output(s.linear(y))
 
 
 def rms_norm(s: Sketch) -> None:
@@ -112,9 +91,7 @@ def two_axes(s: Sketch) -> None:
 
 
 def computed_epsilon(s: Sketch) -> None:
-    """Beside a LayerNorm stands one whose epsilon a node computes: it is no constant. Another epsilon
-    has more dimensions than the value, and so gives the result one more.
-    """
+    """Beside a LayerNorm stands one whose epsilon a node computes: it is no constant."""
     x = trunk(s)
     axes = last_axis(s)
     # ONNX Runtime's own fusion takes 1e-5 wherever it finds no constant, so it is that.
@@ -122,12 +99,6 @@ def computed_epsilon(s: Sketch) -> None:
     d = centred(s, x, axes)
     y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
     s.output(s.unary(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
-    x = trunk(s)
-    d = centred(s, x, axes)
-    epsilon = s.constant(np.full((1,) * (len(s.lead) + 2), 1e-5, np.float32))
-    y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
-    s.lead = (1, *s.lead)
-    s.output(s.unary(y))
 
 
 def named_width(s: Sketch) -> Shapes:
@@ -146,21 +117,11 @@ def named_width(s: Sketch) -> Shapes:
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 
 
-def another_domain(s: Sketch) -> None:
-    """Beside LayerNorms stands a node of another domain whose operator is called LayerNormalization
-    too. A local function says what it computes.
-    """
-    x = trunk(s)
-    other = s.like(x, s.node("LayerNormalization", [x], domain=ANOTHER_DOMAIN))
-    s.output(s.linear(other))
-
-
 def relatives(s: Sketch) -> None:
     """Beside LayerNorms stand computations that only look like one: another mean is subtracted, or
-    none, or the value from its mean, or another variance divides, or the operator is another
-    domain's.
+    none, or the value from its mean, or another variance divides.
     """
-    for build in (other_mean, negated, uncentred, other_variance, other_square, another_domain):
+    for build in (other_mean, negated, uncentred, other_variance, other_square):
         build(s)
 
 

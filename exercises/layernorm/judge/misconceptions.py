@@ -109,15 +109,6 @@ MISSING = Causes()
 
 
 @MISSING.misconception(HERE)
-def another_domain(lost):
-    """Operators of two domains may have the same name, and be different ones. ONNX's own
-    LayerNormalization has the domain "" or "ai.onnx": look at node.domain, not only at
-    node.op_type.
-    """
-    return any(name.endswith("::LayerNormalization") for name in lost)
-
-
-@MISSING.misconception(HERE)
 def epsilon_computed(lost):
     """The epsilon of a LayerNorm is a constant. Where a node computes it, or a caller gives it, the
     nodes stay.

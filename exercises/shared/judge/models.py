@@ -47,18 +47,6 @@ def refusal(case: Case, problem: Unloadable, what: str = "model") -> str:
     return problem.found if case.public or not problem.quotes else f"it refuses the {what}"
 
 
-def lost_defaults(before: ModelProto, after: ModelProto) -> numerics.Feeds:
-    """What a caller has to feed to `after` that `before` had as the default of a graph input."""
-    inputs = {value.name for value in after.graph.input}
-    kept = {tensor.name for tensor in after.graph.initializer}
-    defaults = {value.name for value in before.graph.input} & inputs - kept
-    return {
-        tensor.name: to_array(tensor)
-        for tensor in before.graph.initializer
-        if tensor.name in defaults
-    }
-
-
 def inputs_of(case: Case) -> list[numerics.Feeds]:
     """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what
     the model does not.

@@ -187,10 +187,7 @@ class SurgeryJudge(Judge[SurgeryView]):
         )
 
     def _differs_at(self, view: SurgeryView, level: str, repeat: int) -> Finding | None:
-        data = view.answer.files[MODEL]
-        # The contract has said that a default is lost, and it costs no more than that.
-        lost = models.lost_defaults(view.before, view.after)
-        inputs = [{**lost, **feeds} for feeds in models.inputs_of(view.case)]
+        data, inputs = view.answer.files[MODEL], models.inputs_of(view.case)
         try:
             runs = numerics.run(data, inputs, level, repeat)
         except Exception as error:

@@ -1,7 +1,0 @@
-"""Looks at the operator's name alone, so that a LayerNormalization of another domain goes too."""
-
-EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "my::LayerNormalization", "shows": "another-domain"}
-BASE = "valid_ir"
-EDITS = [
-    ('if node.op_type == "LayerNormalization" and not node.domain:', 'if node.op_type == "LayerNormalization":'),
-]

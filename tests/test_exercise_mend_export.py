@@ -161,4 +161,4 @@ def test_a_link_in_what_torch_says_is_no_division():
     )
     answer = Answer("raised", {}, {"type": "TorchExportError", "text": said})
     finding = torch_errors.explained(Finding("", "", ""), answer, findings.TORCH_CAUSES)
-    assert finding.cause is Mistakes.other_structure
+    assert finding.misconception == Mistakes.other_structure.id

@@ -236,3 +236,20 @@ def test_bytes_that_are_no_answer_score_nothing(noise):
 def test_there_is_a_hidden_case_of_every_kind():
     names = {case.name.removesuffix("-new") for case in CASES if not case.public}
     assert set(ALL) <= names
+
+
+@pytest.mark.parametrize("name", ["position_ids", "attention_mask"])
+def test_the_session_refuses_what_a_graph_would_stretch(name):
+    form = Form(positions=True, mask=True)
+    session = CountingSession(one_step.model(form, np.random.default_rng(1)).SerializeToString())
+    ids = np.array([[3, 1], [4, 1]])
+    feeds = {
+        each.name: np.zeros([2, form.heads, 3, form.size], np.float32)
+        for each in session.get_inputs()
+        if each.name.startswith("past")
+    }
+    feeds |= {"input_ids": ids, "position_ids": ids, "attention_mask": np.ones((2, 5), np.int64)}
+    assert session.run(["logits"], feeds)[0].shape[:2] == (2, 2)
+    with pytest.raises(ValueError, match=f"{name} has the shape"):
+        session.run(["logits"], {**feeds, name: feeds[name][:1]})
+    assert session.fed == 2

@@ -19,7 +19,9 @@ from seeds import each_seed
 from formatlab_exercises.mend_export import modules
 from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REFUSED, REPORT
 from formatlab_exercises.mend_export.judge import cases, exact, findings, rungs
-from nbjudge.contract import Answer
+from formatlab_exercises.mend_export.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge import torch_errors
+from nbjudge.contract import Answer, Finding
 from nbjudge.rungs.ladder import climb
 
 # On the worker that grades the stored answers.
@@ -151,3 +153,12 @@ def test_no_bytes_upset_the_rungs(name, noise):
 def test_no_report_upsets_the_rungs(report):
     answer = Answer("returned", {REPORT: json.dumps(report).encode()})
     assert climbed({case.name: answer for case in CASES}).score == 0
+
+
+def test_a_link_in_what_torch_says_is_no_division():
+    said = (
+        "see https://docs.pytorch.org/export.html, or specify it as a list/tuple matching `inputs`."
+    )
+    answer = Answer("raised", {}, {"type": "TorchExportError", "text": said})
+    finding = torch_errors.explained(Finding("", "", ""), answer, findings.TORCH_CAUSES)
+    assert finding.misconception == Mistakes.other_structure.id

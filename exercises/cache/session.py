@@ -11,6 +11,8 @@ import numpy as np
 import onnxruntime as ort
 
 TOKENS = "input_ids"
+POSITIONS = "position_ids"
+MASK = "attention_mask"
 
 
 def open_session(data: bytes) -> ort.InferenceSession:
@@ -24,6 +26,9 @@ def open_session(data: bytes) -> ort.InferenceSession:
 class CountingSession:
     """`get_inputs`, `get_outputs` and `run`, as an `onnxruntime.InferenceSession` has them. `fed` is
     how many tokens of each row it was fed.
+
+    Positions and a mask of another shape than the call's are refused: a graph may stretch them, and
+    then it computes from them all the same.
     """
 
     def __init__(self, data: bytes):
@@ -39,7 +44,34 @@ class CountingSession:
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any]
     ) -> list[np.ndarray]:
-        """Raises what ONNX Runtime raises."""
+        """Raises what ONNX Runtime raises, and ValueError for positions or a mask of another shape."""
+        self._refuse_shapes(input_feed)
         outputs: list[np.ndarray] = self._session.run(output_names, dict(input_feed))
         self.fed += int(np.asarray(input_feed[TOKENS]).shape[1])
         return outputs
+
+    def _refuse_shapes(self, input_feed: Mapping[str, Any]) -> None:
+        if np.ndim(input_feed.get(TOKENS)) != 2:
+            return  # the session knows better what is wrong
+        rows, new = np.shape(input_feed[TOKENS])
+        caches = (each for each in self.get_inputs() if each.name.startswith("past"))
+        held = (
+            self._held(each, input_feed[each.name]) for each in caches if each.name in input_feed
+        )
+        total = next(held, 0) + new
+        columns = {
+            POSITIONS: (new, "each token of this call"),
+            MASK: (total, "each token of the cache and of this call"),
+        }
+        for name, (wanted, of_what) in columns.items():
+            if name in input_feed and (found := np.shape(input_feed[name])) != (rows, wanted):
+                raise ValueError(
+                    f"{name} has the shape {found}, and this call needs {(rows, wanted)}: "
+                    f"a row for each row of {TOKENS}, and a column for {of_what}"
+                )
+
+    @staticmethod
+    def _held(declared: ort.NodeArg, cache: Any) -> int:
+        """How many tokens a cache holds."""
+        sizes = zip(declared.shape, np.shape(cache), strict=False)
+        return next((size for dim, size in sizes if isinstance(dim, str) and dim != "batch"), 0)

@@ -20,7 +20,7 @@ def clean(graph, sources):
             node.input[i] = sources.get(name, name)
         for child in children(node):
             clean(child, {})
-        if node.op_type != "Dropout":
+        if node.op_type != "Dropout" or node.domain:
             kept.append(node)
             continue
         sources[node.output[0]] = node.input[0]

@@ -23,7 +23,7 @@ def swap(graph):
         for attribute in node.attribute:
             if attribute.HasField("g"):
                 swap(attribute.g)
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and not node.domain:
             if len(node.output) > 1:
                 mask, true = node.output[1], numpy_helper.from_array(np.array([True]))
                 graph.node.insert(position, helper.make_node("ConstantOfShape", [mask + "/shape"], [mask], value=true))

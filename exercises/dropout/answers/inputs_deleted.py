@@ -14,7 +14,7 @@ def remove_dropout(model):
 
 def idle(graph):
     for node in graph.node:
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and not node.domain:
             del node.input[1:]
         for attribute in node.attribute:
             idle(attribute.g)

@@ -5,10 +5,10 @@ BASE = "valid_ir"
 EDITS = [
     (
         """\
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and not node.domain:
 """,
         """\
-        if node.op_type in ("Dropout", "LayerNormalization"):
+        if node.op_type in ("Dropout", "LayerNormalization") and not node.domain:
 """,
     ),
     (

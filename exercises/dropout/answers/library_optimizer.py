@@ -7,4 +7,7 @@ EXPECTED = {"lazy": "library", "score": 0.1, "rung": "structure", "message": "So
 
 
 def remove_dropout(model):
-    return onnxscript.optimizer.optimize(onnx.ModelProto.FromString(model.SerializeToString()))
+    optimized = onnxscript.optimizer.optimize(onnx.ModelProto.FromString(model.SerializeToString()))
+    del optimized.opset_import[:]
+    optimized.opset_import.extend(model.opset_import)
+    return optimized

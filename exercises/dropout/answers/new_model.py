@@ -13,7 +13,7 @@ def remove_dropout(model):
         node.CopyFrom(old)
         for i, name in enumerate(node.input):
             node.input[i] = sources.get(name, name)
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and not node.domain:
             sources[node.output[0]] = node.input[0]
         else:
             kept.append(node)

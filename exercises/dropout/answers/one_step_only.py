@@ -22,7 +22,7 @@ def clean(graph, sources):
             node.input[i] = sources.get(name, name)
         for child in children(node):
             clean(child, sources)
-        if node.op_type != "Dropout":
+        if node.op_type != "Dropout" or node.domain:
             kept.append(node)
             continue
         sources[node.output[0]] = original

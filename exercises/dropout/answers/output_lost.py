@@ -2,7 +2,7 @@
 
 import onnx
 
-EXPECTED = {"score": 0.688, "rung": "loads", "message": "let the writer take that name", "shows": "output-lost"}
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "let the writer take that name", "shows": "output-lost"}
 
 
 def remove_dropout(model):
@@ -20,7 +20,7 @@ def clean(graph, sources):
             node.input[i] = sources.get(name, name)
         for child in children(node):
             clean(child, sources)
-        if node.op_type != "Dropout":
+        if node.op_type != "Dropout" or node.domain:
             kept.append(node)
             continue
         sources[node.output[0]] = node.input[0]

@@ -9,7 +9,7 @@ def remove_dropout(model):
     new = onnx.ModelProto()
     new.CopyFrom(model)
     clean(new.graph, {})
-    if not any(node.op_type == "Dropout" for node in everything(model.graph)):
+    if not any(node.op_type == "Dropout" and not node.domain for node in everything(model.graph)):
         raise ValueError("this model has no Dropout")
     return new
 
@@ -27,7 +27,7 @@ def clean(graph, sources):
             node.input[i] = sources.get(name, name)
         for child in children(node):
             clean(child, sources)
-        if node.op_type != "Dropout":
+        if node.op_type != "Dropout" or node.domain:
             kept.append(node)
             continue
         sources[node.output[0]] = node.input[0]

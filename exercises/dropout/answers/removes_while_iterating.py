@@ -4,10 +4,10 @@ EXPECTED = {"score": 0.4, "rung": "structure", "message": "each right behind ano
 BASE = "valid_surgeon"
 EDITS = [
     (
-        """        for node in [node for node in graph.nodes if node.op == "Dropout"]:
+        """        for node in [node for node in graph.nodes if node.op == "Dropout" and not node.domain]:
             remove(node, graph, graphs)""",
         """        for node in graph.nodes:
-            if node.op == "Dropout":
+            if node.op == "Dropout" and not node.domain:
                 remove(node, graph, graphs)
                 graph.nodes.remove(node)""",
     ),

@@ -9,7 +9,7 @@ EXPECTED = {"score": 0.1, "rung": "structure", "message": "with another training
 def remove_dropout(model):
     new = onnx.ModelProto()
     new.CopyFrom(model)
-    switches = {node.input[2] for node in new.graph.node if node.op_type == "Dropout" and len(node.input) > 2}
+    switches = {node.input[2] for node in new.graph.node if node.op_type == "Dropout" and not node.domain and len(node.input) > 2}
     off = numpy_helper.to_array(onnx.helper.make_tensor("off", onnx.TensorProto.BOOL, [], [False]))
     for tensor in new.graph.initializer:
         if tensor.name in switches:

@@ -21,7 +21,7 @@ def children(graph):
 
 def find(graph):
     for position, node in enumerate(graph.node):
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and not node.domain:
             return graph, position, node
     for child in children(graph):
         if (found := find(child)) is not None:

@@ -13,7 +13,7 @@ def remove_dropout(model):
     root = gs.import_onnx(copy)
     graphs = everything(root)
     for graph in graphs:
-        for node in [node for node in graph.nodes if node.op == "Dropout"]:
+        for node in [node for node in graph.nodes if node.op == "Dropout" and not node.domain]:
             remove(node, graph, graphs)
     return gs.export_onnx(root.cleanup(recurse_subgraphs=True).toposort())
 

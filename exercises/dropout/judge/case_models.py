@@ -11,6 +11,7 @@ import numpy as np
 from onnx import TensorProto
 
 from formatlab.models.sketch import Sketch
+from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 
 def dropout(
@@ -232,6 +233,15 @@ def _settings_are_inputs(s: Sketch) -> None:
     s.output(s.steps(d))
 
 
+def _another_domain(s: Sketch) -> None:
+    """Between Dropouts stands a node of another domain whose operator is called Dropout too. A local
+    function says what it computes.
+    """
+    h = trunk(s)
+    other = s.like(h, s.node("Dropout", [h], domain=ANOTHER_DOMAIN))
+    s.output(s.step(dropout(s, s.unary(other), training=True)))
+
+
 Build = Callable[[Sketch], None]
 PUBLIC: dict[str, Build] = {
     "chain": _chain,
@@ -242,6 +252,7 @@ PUBLIC: dict[str, Build] = {
     "constant-is-shared": _shared_constant,
     "one-after-another": _series,
     "mask-is-an-output": _mask_output,
+    "another-domain": _another_domain,
 }
 HIDDEN: dict[str, Build] = {
     "graph-input": _graph_input,
@@ -254,4 +265,5 @@ HIDDEN: dict[str, Build] = {
     "optional-inputs": _optional_inputs,
     "computed-ratio": _computed_ratio,
     "settings-are-inputs": _settings_are_inputs,
+    "other-domain": _another_domain,
 }

@@ -18,6 +18,7 @@ from formatlab_exercises.shared.judge.graph_cases import (
     bert_with_new_weights,
     case,
     computed_constant,
+    with_functions,
 )
 from nbjudge.contract import Case, case_seed
 
@@ -64,7 +65,8 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
     build(sketch)
     computed_constant(sketch)
-    return case(name, to_bytes(sketch.model()), seed, public, again=name == "chain")
+    model = to_bytes(with_functions(sketch.model()))
+    return case(name, model, seed, public, again=name == "chain")
 
 
 DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})

@@ -126,6 +126,9 @@ class Mistakes:
     # Other operators than before.
     more_than_dropouts = DEAD_ENDS.mistake("""More than the Dropouts was removed: a condition that
         matches other operators too, or a clean-up after a link was cut.""")
+    another_domain = DROPOUT.mistake("""Operators of two domains may have the same name, and be
+        different ones. ONNX's own Dropout has the domain "" or "ai.onnx": look at node.domain, not
+        only at node.op_type.""")
     new_operators = DROPOUT.cause("""An optimizer, or another model, wrote nodes of its own into the
         graph. Remove the Dropouts only.""")
     more_constants = MASKS.cause("""Something that is computed from the inputs is stored instead. An

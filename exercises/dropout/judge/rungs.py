@@ -95,7 +95,9 @@ def _other_nodes(view: SurgeryView) -> Finding | None:
     missing, new = _without_identity(was - live), _without_identity(live - was)
     if missing:
         expected = "every node but the Dropouts is still there and serves an output"
-        return Finding(expected, f"missing: {listed(missing)}", Mistakes.more_than_dropouts)
+        namesakes = all(name.endswith("::Dropout") for name in missing)
+        why = Mistakes.another_domain if namesakes else Mistakes.more_than_dropouts
+        return Finding(expected, f"missing: {listed(missing)}", why)
     # A mask of all True can be made in many ways; whether it is one, the outputs tell.
     allowed = MOST_PER_MASK * len(view.facts.masks)
     return _new_operators(new) if new.total() > allowed else None

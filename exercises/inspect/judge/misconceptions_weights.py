@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from pathlib import PurePosixPath
 
-from onnx import TensorProto
+from onnx import ModelProto, TensorProto
 
 from formatlab_exercises.inspect.judge import counting
 from formatlab_exercises.inspect.judge.counting import CaseFacts
@@ -28,6 +28,14 @@ def counts_tensors(s: CaseFacts) -> object:
 def _counts_all_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
     return len(counting.all_initializers(s))
+
+
+@counted(PARAMETERS, "no initializers of graphs in the bodies of functions", "functions")
+def skips_function_weights(s: CaseFacts) -> object:
+    """A function has no initializers, but a node in its body may hold a graph that has some."""
+    return counting.elements(
+        tensor for graph in counting.deep_graphs([s.model.graph]) for tensor in graph.initializer
+    )
 
 
 @counted(PARAMETERS, "only the initializers of the main graph", "subgraphs")
@@ -88,6 +96,14 @@ def skips_scalars(s: CaseFacts) -> object:
 def empty_is_one(s: CaseFacts) -> object:
     """A tensor with a dimension of 0 has no elements. Only the product of no dims at all is 1."""
     return sum(prod(tensor.dims) or 1 for tensor in counting.all_initializers(s))
+
+
+@counted(PARAMETERS, "a dimension of 0 counted as 1", "initializers")
+def zero_is_one(s: CaseFacts) -> object:
+    """A dimension of 0 leaves a tensor without elements: the product is 0, whatever the other
+    dimensions are.
+    """
+    return sum(prod(max(dim, 1) for dim in tensor.dims) for tensor in counting.all_initializers(s))
 
 
 @counted(PARAMETERS, "the elements that the bytes would hold", "types")
@@ -151,6 +167,22 @@ def loses_folders(s: CaseFacts) -> object:
 def whole_directory(s: CaseFacts) -> object:
     """The directory may hold other files too. The model names its own files in external_data."""
     return counting.total_size(s, s.sizes)
+
+
+@counted(BYTES, "a model into which its external data was loaded", "external-data")
+def loads_into_a_copy(s: CaseFacts) -> object:
+    """A model that holds its data is another one: the gaps in the files are gone, and so is what
+    the tensors said of these files. Leave the data where it is, and add the sizes of the files.
+    """
+    model = ModelProto.FromString(s.model.SerializeToString())
+    for tensor in counting.all_initializers(CaseFacts(model, s.sizes)):
+        if tensor.data_location == TensorProto.EXTERNAL:
+            fields = {entry.key: entry.value for entry in tensor.external_data}
+            rest = s.sizes.get(fields["location"], 0) - int(fields.get("offset", 0))
+            tensor.raw_data = bytes(max(int(fields.get("length", rest)), 0))
+            tensor.data_location = TensorProto.DEFAULT
+            tensor.ClearField("external_data")
+    return model.ByteSize()
 
 
 @counted(BYTES, "the lengths of the tensors in the files", "external-data")

@@ -21,6 +21,8 @@ TORCH_CAUSES: Mapping[str, tuple[str | Misconception, str]] = {
     "constant (1)": (Mistakes.one_row, Mistakes.one_row.read),
     "must be long, int": (Mistakes.other_numbers, Mistakes.other_numbers.read),
     "must be the arg names": (Mistakes.other_structure, Mistakes.other_structure.read),
+    # The end of the same text, whose middle is left out where it is long.
+    "matching `inputs`": (Mistakes.other_structure, Mistakes.other_structure.read),
     "mismatch between the structure": (Mistakes.other_structure, Mistakes.other_structure.read),
     "//": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
     "% ": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),

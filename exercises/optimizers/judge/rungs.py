@@ -69,7 +69,9 @@ def loads(view: View) -> Finding | None:
     unfit = next(filter(None, (_unfit(view, level) for level in present)), None)
     if not present:
         unfit = _of_another_model(view)
-    return unfit or (None if _has_levels(view) else NOTHING_SAVED)
+    if unfit or _has_levels(view):
+        return unfit
+    return SWITCHED_OFF if len(present) == len(LEVELS) else NOTHING_SAVED
 
 
 def _of_another_model(view: View) -> Finding | None:
@@ -92,13 +94,18 @@ def _unfit(view: View, level: str) -> Finding | None:
         return finding
     wanted = f"{level}.onnx: a graph of the source"
     found = f"{level}.onnx: a graph with other inputs than the source's"
-    return Finding(wanted, found, Mistakes.constants)
+    is_fixed = _types(data) == _types(view.case.files[MODEL])
+    return Finding(wanted, found, Mistakes.sizes_fixed if is_fixed else Mistakes.constants)
 
 
 NOTHING_SAVED = Finding(
     "for each level the graph that its session saved, and its operators",
     "hardly a level, or the operators of the source at every level",
     Mistakes.nothing_saved,
+)
+
+SWITCHED_OFF = Finding(
+    NOTHING_SAVED.expected, "the operators of the source at every level", Mistakes.switched_off
 )
 
 
@@ -125,6 +132,11 @@ def _held(view: View) -> dict[str, dict[str, int]]:
         for level in LEVELS
         if f"{level}.onnx" in view.answer.files
     }
+
+
+def _types(data: bytes) -> list[tuple]:
+    """The inputs of a model by their names and types, without their dimensions."""
+    return [tuple(each[:2]) for each in _inputs(data)]
 
 
 def _inputs(data: bytes) -> list[tuple]:

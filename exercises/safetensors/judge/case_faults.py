@@ -159,6 +159,12 @@ STRICT = {
         Mistakes.half_a_pair,
         "hostile-headers",
     ),
+    "half_a_name": Fault(
+        header_text(lambda text: text.replace('{"', '{"\\ud800', 1)),
+        "a tensor whose name holds half of a surrogate pair",
+        Mistakes.half_a_pair,
+        "hostile-headers",
+    ),
     "more_fields": Fault(
         entry_with(1, note="x"),
         "an entry with a field too many",

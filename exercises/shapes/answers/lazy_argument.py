@@ -3,9 +3,8 @@
 EXPECTED = {
     "score": 0.0,
     "rung": "loads",
-    "message": "The answer does not come from the arguments",
+    "message": "12 of 12 are wrong",
     "lazy": "argument",
-    "shows": "fixed-answer",
 }
 
 

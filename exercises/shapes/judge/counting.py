@@ -30,6 +30,7 @@ def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     merged: dict[str, ValueInfoProto] = {}
     for _, _, table in tables if way.lookup in ("last", "first") else ():
         merged = {**merged, **table} if way.lookup == "last" else {**table, **merged}
+    seen: set[str] = set()
     for graph, depth, own in tables:
         if way.lookup == "so far":
             merged.update(own)
@@ -37,6 +38,9 @@ def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
             continue
         table = {"": own, "no outputs": own, "main": tables[0][2]}.get(way.lookup, merged)
         for name in _values(graph, way):
+            if way.scope == "once" and name in seen:
+                continue
+            seen.add(name)
             counts[_judge(table.get(name), way.judge)] += 1
         if way.scope == "initializers":
             counts["static"] += len(graph.initializer)

@@ -8,8 +8,9 @@ from formatlab_exercises.shapes.judge.ways import CONV, KINDS
 class Mistakes:
     """Those that a rung recognises by itself."""
 
-    fixed_answer = KINDS.mistake("""The answer does not come from the arguments: it is fixed, or
-        taken from a variable outside the function.""")
+    fixed_answer = KINDS.mistake("""Few of these numbers come from the arguments. Often an answer
+        is fixed, or taken from a variable outside the function. Call the function on two models of
+        your own, and count by hand.""")
     absent_keys = KINDS.mistake("A key is left out, or spelled differently. A count may be 0.")
     shared_names = KINDS.cause("""Several graphs of this model use one name for different
         values{some}. Look each value up among the declarations of its own graph alone, and begin

@@ -31,6 +31,8 @@ class Mistakes:
         outputs.""")
     no_graph_outputs = KINDS.mistake("""A node may write an output of its graph, and that is
         declared in graph.output, not in value_info.""")
+    each_name_once = KINDS.mistake("""Two graphs may use one name for two values, as the branches of
+        an If often do, and each of the two counts. A set of names makes one value of them.""")
     one_table = KINDS.mistake("""Two branches may use one name for two values. Begin each
         graph with an empty table.""")
     shape_present = KINDS.mistake("""That a shape is there says nothing: its dimensions may be
@@ -70,6 +72,7 @@ READINGS: Table = {
             KINDS.cause("The caller gives a graph input; no node writes it."),
         ),
         "declarations": Way("declarations, not values", Mistakes.counts_declarations),
+        "once": Way("each name once, whatever its graph", Mistakes.each_name_once),
         "value_info": Way(
             "the entries of value_info",
             KINDS.cause("""value_info does not list graph outputs, and never what is missing.

@@ -78,7 +78,9 @@ def looks_at_its_argument(view: View) -> Finding | None:
             return None
         if None in answered:
             return _no_size(view, answered.index(None))
-        what = "nearly every size is wrong"
+        if len(set(answered)) > 1:
+            return _few_sizes(view, answered)
+        what = "the same for every size"
     else:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
         numbers = [max(found[name] or 0, 0) for name in CLASSES]
@@ -89,12 +91,31 @@ def looks_at_its_argument(view: View) -> Finding | None:
         if None in found.values():
             return counts_each_value_once(view)
         what = "the counts are nowhere near this model's"
+        what += f": {_show(found)}" if view.case.public else ""
     return Finding(
         "an answer that follows from the arguments",
         what,
         Mistakes.fixed_answer,
         READS[view.case.parameters["function"]],
     )
+
+
+def _few_sizes(view: View, answered: list[int | None]) -> Finding:
+    """Sizes that differ and are nearly all wrong, and follow no known formula: the first of them."""
+    expected = view.reference["sizes"].tolist()
+    wrong = [
+        i for i, (want, have) in enumerate(zip(expected, answered, strict=True)) if want != have
+    ]
+    first = wrong[0]
+    what, cause = _unknown_formula(_answered(view.case, view.answer)[first], expected[first])
+    if not view.case.public:
+        return Finding(
+            "an answer that follows from the arguments", f"nearly all sizes: {what}", cause, CONV
+        )
+    wanted = f"{_call(view.case.parameters['sizes'][first])} {_result(expected[first])}"
+    shown = _result(answered[first], _answered(view.case, view.answer)[first])
+    found = f"{what}; {len(wrong)} of {len(expected)} are wrong, this one {shown}"
+    return Finding(wanted, found, cause, CONV)
 
 
 def _no_size(view: View, at: int) -> Finding:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import FunctionProto, ModelProto, NodeProto, helper
 
+from formatlab import graphs
 from formatlab.models.perturb import perturbed
 from formatlab.models.sketch import Sketch
 from formatlab_exercises.shared.surgery import MODEL
@@ -11,6 +13,10 @@ from nbjudge.contract import Case, case_seed
 
 # The bounds of the BERT's integer inputs.
 BERT = {"input_ids": [0, 97], "attention_mask": [0, 2]}
+# The domain of operators that are called as ONNX's own ones are, and are others.
+ANOTHER_DOMAIN = "my"
+# What such an operator computes of its one input: not what its namesake in ONNX does.
+BODIES = {"Dropout": "Softplus"}
 
 
 def case(name: str, model: bytes, seed: int, public: bool = False, **parameters) -> Case:
@@ -25,6 +31,25 @@ def computed_constant(s: Sketch) -> None:
     x = s.input()
     number = s.node("Exp", [s.constant(np.array(s.rng.uniform(-0.5, 0.5), np.float32))])
     s.output(s.like(x, s.node("Mul", [x, number])))
+
+
+def with_functions(model: ModelProto) -> ModelProto:
+    """The model, with a local function for each operator of ANOTHER_DOMAIN that one of its nodes
+    names: so every runtime can run them. A model without such nodes stays as it is.
+    """
+    called = {node.op_type: node for node in graphs.nodes(model) if node.domain == ANOTHER_DOMAIN}
+    if called:
+        model.opset_import.append(helper.make_opsetid(ANOTHER_DOMAIN, 1))
+        model.functions.extend(_function(called[name], model) for name in sorted(called))
+    return model
+
+
+def _function(node: NodeProto, model: ModelProto) -> FunctionProto:
+    body = helper.make_node(BODIES[node.op_type], ["operand"], ["result"])
+    opset = helper.make_opsetid("", graphs.opset(model))
+    return helper.make_function(
+        ANOTHER_DOMAIN, node.op_type, ["operand"], ["result"], [body], [opset]
+    )
 
 
 def bert(model: bytes, **parameters) -> Case:

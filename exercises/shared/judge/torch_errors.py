@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from nbjudge.contract import Answer, Finding
 from nbjudge.findings import Misconception
+
+# Torch links to its pages, and a link's slashes are no division.
+_LINK = re.compile(r"https?:\S+")
 
 
 def explained(
@@ -15,6 +19,6 @@ def explained(
     """The finding with the cause, and the section to read, of a well-known exception: `causes` has
     them by words of its text.
     """
-    text = answer.error.get("text", "")
+    text = _LINK.sub("", answer.error.get("text", ""))
     known = next((words for sign, words in causes.items() if sign in text), None)
     return finding if known is None else replace(finding, cause=known[0], read=known[1])

@@ -1,0 +1,12 @@
+"""Takes initializers from the graphs of nodes, and not from those of nodes in functions."""
+
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "in the bodies of functions", "shows": "skips-function-weights"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        "    tensors = [tensor for graph in graphs for tensor in graph.initializer]",
+        """\
+    outside = [model.graph, *subgraphs(model.graph.node)]
+    tensors = [tensor for graph in outside for tensor in graph.initializer]""",
+    ),
+]

@@ -98,7 +98,7 @@ def empty_is_one(s: CaseFacts) -> object:
     return sum(prod(tensor.dims) or 1 for tensor in counting.all_initializers(s))
 
 
-@counted(PARAMETERS, "a dimension of 0 counted as 1", "initializers")
+@counted(PARAMETERS, "a dimension of zero counted as one", "initializers")
 def zero_is_one(s: CaseFacts) -> object:
     """A dimension of 0 leaves a tensor without elements: the product is 0, whatever the other
     dimensions are.

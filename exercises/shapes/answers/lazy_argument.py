@@ -3,7 +3,8 @@
 EXPECTED = {
     "score": 0.0,
     "rung": "loads",
-    "message": "12 of 12 are wrong",
+    "message": "the size that went in",
+    "shows": "gives-the-size",
     "lazy": "argument",
 }
 

@@ -11,6 +11,8 @@ class Mistakes:
     fixed_answer = KINDS.mistake("""Few of these numbers come from the arguments. Often an answer
         is fixed, or taken from a variable outside the function. Call the function on two models of
         your own, and count by hand.""")
+    gives_the_size = CONV.mistake("""The result is the number of windows, and not the number of
+        positions that they move over.""")
     absent_keys = KINDS.mistake("A key is left out, or spelled differently. A count may be 0.")
     shared_names = KINDS.cause("""Several graphs of this model use one name for different
         values{some}. Look each value up among the declarations of its own graph alone, and begin

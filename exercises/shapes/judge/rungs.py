@@ -78,6 +78,9 @@ def looks_at_its_argument(view: View) -> Finding | None:
             return None
         if None in answered:
             return _no_size(view, answered.index(None))
+        if answered == [each["size"] for each in view.case.parameters["sizes"]]:
+            wanted = "the number of windows"
+            return Finding(wanted, "the size that went in", Mistakes.gives_the_size)
         if len(set(answered)) > 1:
             return _few_sizes(view, answered)
         what = "the same for every size"

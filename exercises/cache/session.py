@@ -51,7 +51,7 @@ class CountingSession:
         return outputs
 
     def _refuse_shapes(self, input_feed: Mapping[str, Any]) -> None:
-        if np.ndim(input_feed.get(TOKENS)) != 2:
+        if TOKENS not in input_feed or np.ndim(input_feed[TOKENS]) != 2:
             return  # the session knows better what is wrong
         rows, new = np.shape(input_feed[TOKENS])
         caches = (each for each in self.get_inputs() if each.name.startswith("past"))

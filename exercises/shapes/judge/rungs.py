@@ -94,7 +94,7 @@ def looks_at_its_argument(view: View) -> Finding | None:
         if None in found.values():
             return counts_each_value_once(view)
         what = "the counts are nowhere near this model's"
-        what += f": {_show(found)}" if view.case.public else ""
+        what += f": {_show(dict(zip(CLASSES, numbers, strict=True)))}" if view.case.public else ""
     return Finding(
         "an answer that follows from the arguments",
         what,

@@ -293,3 +293,17 @@ def test_a_wrong_answer_gets_its_mark_on_another_seed(exercise):
     for mutant in mutants(exercise):
         found = grade(exercise, mutant.functions, 5)
         assert found.score / found.max_score == pytest.approx(mutant.score, abs=5e-4), mutant.name
+
+
+def test_a_bias_that_is_clipped_to_int32_is_named():
+    right = reference_functions("integer_layer")["integer_linear"]
+
+    def clipped(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero):
+        step = np.float64(x_scale) * w_scale
+        bias = np.clip(np.rint(bias / step), -(2.0**31), 2.0**31 - 1) * step
+        return right(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero)
+
+    assert (
+        grade("integer_layer", {"integer_linear": clipped}).broken.misconception
+        == "bias-in-32-bits"
+    )

@@ -157,7 +157,8 @@ def test_there_are_as_many_cases_for_each_function():
 
 def test_the_lab_says_what_is_in_each_public_case():
     cells = nbformat.read(ROOT / "solutions" / "day-50" / "shapes.ipynb", as_version=4).cells
-    table = next(cell.source for cell in cells if "| case | what is in it |" in cell.source)
+    text = next(cell.source for cell in cells if "| case | what is in it |" in cell.source)
+    table = text.partition("| case | what is in it |")[2].partition("\n\n")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     named = re.findall("`([^`]+)`", "".join(rows))
     assert sorted(named) == sorted(case.name for case in EXERCISE.public_cases())

@@ -32,8 +32,8 @@ ROW = re.compile(
 
 INTRO = """# What the lesson texts say, and what running it shows
 
-The course is based on five lesson texts. Each of their statements that can be checked is listed here with a verdict, and with one line of what
-was observed on these versions: {versions}.
+The course is based on five lesson texts. Each of their statements that can be checked has a verdict here, and one line of what was
+observed on these versions: {versions}.
 
 How to read it:
 

@@ -204,7 +204,7 @@ def test_a_bias_may_stand_in_an_add():
         added = [node for node in graph.node if node.op_type == "Add"]
         found.append(any(stored & {*node.input} and products & {*node.input} for node in added))
         assert all(node.op_type != "Gemm" for node in graph.node)
-    assert True in found
+    assert any(found)
 
 
 @pytest.mark.parametrize("edits", spelling.SPELLED.values(), ids=spelling.SPELLED)

@@ -280,3 +280,15 @@ def test_a_model_without_a_graph(sound, tmp_path):
     empty = tmp_path / "empty.onnx"
     empty.write_bytes(ModelProto(ir_version=8).SerializeToString())
     refused(empty, sound, "has no graph")
+
+
+def test_many_sparse_weights_do_not_fill_the_memory(sound, tmp_path):
+    model = drawn(0)
+    for number in range(3):
+        values = numpy_helper.from_array(np.float32([1]), f"sparse{number}")
+        indices = numpy_helper.from_array(np.int64([0]), "")
+        sparse = helper.make_sparse_tensor(values, indices, [30 << 20])
+        model.graph.sparse_initializer.append(sparse)
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(model.SerializeToString())
+    refused(broken, sound, "64 million numbers at most in all")

@@ -4,6 +4,7 @@ where its weights lie is checked before they are read.
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from formatlab import beginnings, graphs, loading
 from formatlab.diff import wire
 from formatlab.diff.errors import CannotDiff
 from formatlab.diff.weights import (
+    MAX_DENSE,
     Outside,
     Weight,
     check,
@@ -40,6 +42,7 @@ class Model:
     proto: ModelProto
     path: Path | None = None
     bytes: int = 0
+    expanded: int = 0  # numbers of the sparse weights that were made dense so far
 
     @property
     def folder(self) -> Path | None:
@@ -62,7 +65,9 @@ class Model:
         values. Raises CannotDiff.
         """
         values = self.weight(sparse.values)
-        whole = dense(sparse, values, self.weight(sparse.indices), self.label)
+        most = MAX_DENSE - self.expanded
+        whole = dense(sparse, values, self.weight(sparse.indices), self.label, most)
+        self.expanded += math.prod(sparse.dims)
         whole.name = name or values.name
         return Weight(whole.name, whole, storage)
 

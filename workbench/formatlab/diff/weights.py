@@ -205,14 +205,19 @@ def _stored_bytes(weight: Weight) -> int | None:
     return elements * helper.tensor_dtype_to_np_dtype(weight.dtype).itemsize
 
 
-def dense(sparse: SparseTensorProto, values: Weight, indices: Weight, where: str) -> TensorProto:
-    """The tensor that a sparse one stands for, under the name of its values. Raises CannotDiff."""
+def dense(
+    sparse: SparseTensorProto, values: Weight, indices: Weight, where: str, most: int = MAX_DENSE
+) -> TensorProto:
+    """The tensor that a sparse one stands for, under the name of its values. Raises CannotDiff, also
+    for one of more than `most` numbers: what is left of MAX_DENSE after the weights before it.
+    """
     dims = tuple(sparse.dims)
     name = quoted(values.name)
     shown = plain(str(list(dims)))
-    if len(dims) > MAX_RANK or any(dim < 0 for dim in dims) or math.prod(dims) > MAX_DENSE:
+    if len(dims) > MAX_RANK or any(dim < 0 for dim in dims) or math.prod(dims) > most:
         raise CannotDiff(
-            f"{where}: the sparse weight {name} has the shape {shown}, and {MAX_DENSE >> 20} million numbers at most are compared"
+            f"{where}: the sparse weight {name} has the shape {shown}, and the sparse weights of a "
+            f"model may expand to {MAX_DENSE >> 20} million numbers at most in all"
         )
     number = values.size
     by_axis = indices.dims == (number, len(dims))

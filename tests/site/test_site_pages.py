@@ -1,6 +1,8 @@
 """Every page of the built site, as a file: links, anchors, what it loads, and the HTML itself."""
 
+import itertools
 import json
+import posixpath
 import re
 from collections import Counter
 from pathlib import Path
@@ -42,14 +44,32 @@ def test_every_page_has_a_place_in_the_list_of_pages(read):
 
 
 def test_the_first_notebook_leads_to_the_line_and_the_line_to_day_50(read):
-    def next_of(page):
-        text = read[f"notebooks/{page}.html"].path.read_text("utf-8")
-        return re.search(r'<a class="after" href="([^"]+)">', text)[1]
+    def follow(pages):
+        for page, expected in itertools.pairwise(pages):
+            text = read[f"{page}.html"].path.read_text("utf-8")
+            link = re.search(r'<a class="after" href="([^"]+)">', text)[1]
+            assert posixpath.normpath(posixpath.join(posixpath.dirname(page), link)) == (
+                f"{expected}.html"
+            )
 
-    assert next_of("00-start-here") == "day-50/line-1-export.html"
-    assert next_of("day-50/line-1-export") == "line-2-prove.html"
-    assert next_of("day-50/line-2-prove") == "line-3-ship.html"
-    assert next_of("day-50/line-3-ship") == "01-format-landscape.html"
+    follow(
+        [
+            "notebooks/00-start-here",
+            "notebooks/day-50/line-1-export",
+            "labs/lab-7-01/export",
+            "notebooks/day-50/line-2-prove",
+            "notebooks/day-50/line-3-ship",
+            "notebooks/day-50/01-format-landscape",
+        ]
+    )
+    follow(
+        [
+            "notebooks/lab-7-01/line-1-run-and-measure",
+            "notebooks/lab-7-01/line-2-smaller",
+            "labs/lab-7-01/int8_dynamic",
+            "notebooks/lab-7-01/line-3-decide",
+        ]
+    )
     front = read["index.html"].path.read_text("utf-8")
     assert '<a class="button main" href="notebooks/day-50/line-1-export.html">' in front
 

@@ -87,7 +87,6 @@ class Comparison:
     changes: list[Change] = field(default_factory=list)
     scopes: list[ScopeDiff] = field(default_factory=list)
     symbols: Symbols = field(default_factory=Symbols)
-    renamed_functions: dict[str, str] = field(default_factory=dict)
 
     def scope(
         self,
@@ -118,10 +117,6 @@ class Comparison:
         self.scopes.append(found)
         _Scopes(self, found).compare()
         return found
-
-
-def _flat(groups: Iterable[Iterable[int]]) -> list[int]:
-    return [each for group in groups for each in group]
 
 
 @dataclass(eq=False)

@@ -24,7 +24,6 @@ from html import unescape
 from urllib.parse import unquote, unquote_to_bytes
 
 SCHEME = "picture:"
-DIGEST = re.compile(r"[0-9a-f]{32}")
 MAX_PICTURES = 40
 MAX_REFUSED = 1000
 MAX_BYTES = 12 << 20

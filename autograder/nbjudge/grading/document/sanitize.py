@@ -60,18 +60,6 @@ def picture_name(digest: str) -> str:
     return f"picture-{digest}.png"
 
 
-def are_pictures(attachments: object) -> bool:
-    """Whether the attachments of a recorded cell are pictures that were drawn anew, by their form."""
-    return isinstance(attachments, dict) and all(
-        re.fullmatch(_PICTURE_NAME, name)
-        and isinstance(bundle, dict)
-        and bundle.keys() == {"image/png"}
-        and isinstance(bundle["image/png"], str)
-        and _BASE64.fullmatch(bundle["image/png"]) is not None
-        for name, bundle in attachments.items()
-    )
-
-
 def _shorter(blanks: re.Match[str]) -> str:
     return "\n\n" if "\n" in blanks[0] else blanks[0][:MAX_BLANKS]
 

@@ -8,7 +8,7 @@ import math
 import mmap
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from google.protobuf.message import DecodeError
@@ -42,6 +42,7 @@ class Model:
     proto: ModelProto
     path: Path | None = None
     bytes: int = 0
+    _: KW_ONLY
     expanded: int = 0  # numbers of the sparse weights that were made dense so far
 
     @property

@@ -17,6 +17,7 @@ from formatlab_exercises.steps import (
     Slip,
     Step,
     Steps,
+    export,
     graph_surgery,
     honest_benchmarks,
     inside_an_onnx_file,
@@ -358,3 +359,11 @@ def test_a_search_that_asks_for_one_pass_after_the_other_is_no_halving():
         return number
 
     assert optimizers.step.verdict("search", one_after_the_other).broken is not None
+
+
+@pytest.mark.slow
+def test_a_loop_that_always_runs_once_is_refused():
+    def once_at_least(x):
+        return export.while_loop(lambda x: x.abs().sum() < 100, lambda x: (x * 2,), (x * 2,))[0]
+
+    assert "nothing is doubled there" in export.step.verdict("loop", once_at_least).broken.cause

@@ -166,10 +166,6 @@ def by_while(x):
     return x
 
 
-def once_at_least(x):
-    return while_loop(lambda x: x.abs().sum() < 100, lambda x: (x * 2,), (x * 2,))[0]
-
-
 def up_to_100(x):
     return while_loop(lambda x: x.abs().sum() <= 100, lambda x: (x * 2,), (x,))[0]
 
@@ -361,8 +357,7 @@ step = Steps(
             Slip(all_of_it, "`while_loop` returns a tuple. Return the tensor in it."),
             Slip(five_times, "You repeat a fixed number of times. The sum decides how often."),
             Slip(until_above, "The condition says when to go on, not when to stop."),
-            Slip(once_at_least, "Nothing is doubled if the sum is 100 or more already."),
-            Slip(up_to_100, "A sum of 100 is not below 100: ask with `<`."),
+            Slip(up_to_100, "A sum of 100 is not below 100, so nothing is doubled there."),
         ),
         call=exported,
     ),

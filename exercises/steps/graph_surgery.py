@@ -291,11 +291,12 @@ def rewire_one_level(graph, old, new):
 
 
 def sweep(graph):
-    while True:
-        read = names_read(graph)
-        dead = [node for node in graph.node if not read & set(node.output)]
-        if not dead:
-            return
+    _remove(graph, names_read, lambda node, read: not read & set(node.output))
+
+
+def _remove(graph, names, is_dead):
+    """Remove nodes until `is_dead(node, names(graph))` holds for none of them."""
+    while dead := [node for node in graph.node if is_dead(node, names(graph))]:
         for node in dead:
             graph.node.remove(node)
 
@@ -312,23 +313,16 @@ def names_read(graph):
 
 
 def sweep_main_graph(graph):
-    dead = True
-    while dead:
-        read = {name for node in graph.node for name in node.input} | {
-            value.name for value in graph.output
-        }
-        dead = [node for node in graph.node if not read & set(node.output)]
-        for node in dead:
-            graph.node.remove(node)
+    _remove(graph, main_graph_read, lambda node, read: not read & set(node.output))
+
+
+def main_graph_read(graph):
+    read = {name for node in graph.node for name in node.input}
+    return read | {value.name for value in graph.output}
 
 
 def sweep_one_graph_each(graph):
-    dead = True
-    while dead:
-        read = one_graph_read(graph)
-        dead = [node for node in graph.node if not read & set(node.output)]
-        for node in dead:
-            graph.node.remove(node)
+    _remove(graph, one_graph_read, lambda node, read: not read & set(node.output))
 
 
 def one_graph_read(graph):
@@ -341,21 +335,11 @@ def one_graph_read(graph):
 
 
 def sweep_any_unread(graph):
-    dead = True
-    while dead:
-        read = names_read(graph)
-        dead = [node for node in graph.node if not read >= set(node.output)]
-        for node in dead:
-            graph.node.remove(node)
+    _remove(graph, names_read, lambda node, read: not read >= set(node.output))
 
 
 def sweep_first_output(graph):
-    dead = True
-    while dead:
-        read = names_read(graph)
-        dead = [node for node in graph.node if node.output[0] not in read]
-        for node in dead:
-            graph.node.remove(node)
+    _remove(graph, names_read, lambda node, read: node.output[0] not in read)
 
 
 def sweep_once(graph):

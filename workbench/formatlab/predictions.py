@@ -25,8 +25,9 @@ NONE_YET = "none yet. Write it in place of the dots and run the cell again."
 TRUTH = {"yes": True, "no": False, "y": True, "n": False, "true": True, "false": False}
 NOTHING = ("none", "nothing", "neither", "zero")
 COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-WORDS = dict.fromkeys(NOTHING, 0) | dict(zip(COUNTS, range(1, 11), strict=True))
-WORDS["half"] = 0.5
+WORDS: dict[str, float] = {"half": 0.5}
+WORDS |= {name: 0 for name in NOTHING}
+WORDS |= {name: count for count, name in enumerate(COUNTS, start=1)}
 BEFORE = re.compile(r"^(?:(?:about|around|roughly|approximately|exactly|opset)\b|[~≈=])\s*")
 # A unit; the words that would make another number of it are none.
 BEHIND = re.compile(r"\s*(?!(?:k|m|thousand|million|billion|hundred|dozen|or|not)$)[a-z/]+$")
@@ -77,7 +78,7 @@ def _says(guess: Any, found: Any, within: float) -> bool:
     return _text(guess) == _text(found) != ""
 
 
-def _says_items(guess: Any, found: Sequence, within: float) -> bool:
+def _says_items(guess: Any, found: Sequence[Any], within: float) -> bool:
     if len(found) == 1 and not isinstance(guess, (list, tuple)) and _says(guess, found[0], within):
         return True
     items = _items(guess)
@@ -108,7 +109,7 @@ def _of_python(value: Any) -> Any:
     return value.name if hasattr(value, "__members__") else value
 
 
-def _items(value: Any) -> list:
+def _items(value: Any) -> list[Any]:
     """What a prediction lists, which may be written as one text."""
     if value is None or (isinstance(value, str) and _text(value) in NOTHING):
         return []
@@ -149,7 +150,7 @@ def _is_close(guess: Any, found: Any, within: float) -> bool:
         return False
 
 
-def _numbers(value: Any) -> list:
+def _numbers(value: Any) -> list[Any]:
     """The numbers that a value may mean: none, one, or two where it says per cent."""
     if not isinstance(value, str):
         return [value] if _is_number(value) else []
@@ -160,7 +161,7 @@ def _numbers(value: Any) -> list:
     return _spelled(text) or _spelled(BEHIND.sub("", text))
 
 
-def _spelled(text: str) -> list:
+def _spelled(text: str) -> list[Any]:
     if text in WORDS:
         return [WORDS[text]]
     if THOUSANDS.fullmatch(text):

@@ -7,6 +7,9 @@ import re
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from notebook_tools import NOTEBOOKS, ROOT, least_steps, read
 from onnx import helper, numpy_helper
 
@@ -14,9 +17,15 @@ from formatlab_exercises.steps import (
     Slip,
     Step,
     Steps,
+    export,
     graph_surgery,
+    honest_benchmarks,
     inside_an_onnx_file,
+    int8_arithmetic,
     optimizers,
+    plain,
+    safetensors,
+    torchscript,
     validation_ladder,
 )
 
@@ -214,6 +223,134 @@ def test_a_graph_that_does_not_load_breaks_a_step_although_a_session_would_sort_
     assert "topologically sorted" in broken.found and "behind the node that writes" in broken.cause
 
 
+def raw_as(kind):
+    return lambda data, name: kind(safetensors.raw_bytes(data, name))
+
+
+def four_sums(qx, zx, qw, zw):
+    x, w = qx.astype(float), qw.astype(float)
+    return x @ w - zx * w.sum(axis=0) - zw * x.sum(axis=1, keepdims=True) + len(w) * zx * zw
+
+
+def one_by_one(graph):
+    for node in reversed(list(graph.node)):
+        if not graph_surgery.names_read(graph) & set(node.output):
+            graph.node.remove(node)
+
+
+def by_a_stack(graph):
+    waiting = [graph]
+    while waiting:
+        for node in waiting.pop().node:
+            yield node.op_type
+            waiting.extend(
+                inner for attribute in node.attribute for inner in [attribute.g, *attribute.graphs]
+            )
+
+
+def in_its_place(graph, dropout):
+    dropout.op_type = "Identity"
+    del dropout.input[1:], dropout.output[1:], dropout.attribute[:]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "answer"),
+    [
+        (torchscript, "agreement", lambda a, b, xs: [(a(x) == b(x)).all() for x in xs]),
+        (safetensors, "raw", raw_as(bytearray)),
+        (safetensors, "raw", raw_as(memoryview)),
+        (int8_arithmetic, "sum", four_sums),
+        (graph_surgery, "sweep", one_by_one),
+        (graph_surgery, "output", in_its_place),
+        (inside_an_onnx_file, "walk", by_a_stack),
+    ],
+)
+def test_a_right_answer_counts_in_another_spelling(module, name, answer):
+    assert module.step.verdict(name, answer).broken is None
+
+
+@given(st.integers(-(2**53), 2**53))
+def test_whole_numbers_are_compared_exactly_and_others_up_to_rounding(whole):
+    step = Steps("page", same=Step("section", lambda x: x, {"one": lambda: (whole,)}))
+    assert step.verdict("same", lambda x: float(x)).broken is None
+    assert step.verdict("same", lambda x: np.int64(x)).broken is None
+    assert step.verdict("same", lambda x: x + 1).broken.name == "result"
+    assert step.verdict("same", lambda x: float(x) + (1 if abs(x) < 2**52 else 2)).broken
+
+
+@pytest.mark.parametrize("whole", [np.nan, np.inf, 1 / 3, 1e-7, -2.5])
+def test_a_number_may_differ_by_rounding_and_no_more(whole):
+    step = Steps("page", same=Step("section", lambda: [whole], {"one": lambda: ()}))
+    assert step.verdict("same", lambda: np.array([whole], np.float32)).broken is None
+    assert step.verdict("same", lambda: [np.nan_to_num(whole, posinf=2.0) * 1.01 + 1e-9]).broken
+
+
+def test_an_answer_that_changes_what_it_was_given_is_told_so():
+    """The page goes on with the same list, whose order says when each time was measured."""
+
+    def sorts_in_place(times):
+        times.sort()
+        return honest_benchmarks.p90(times)
+
+    broken = honest_benchmarks.step.verdict("p90", sorts_in_place).broken
+    assert broken.name == "arguments" and "`times`" in broken.expected
+    assert "Work on a copy" in broken.cause
+    # A step that asks for an edit of its arguments does not have the rung.
+    names = [rung.name for rung in graph_surgery.step.verdict("sweep", graph_surgery.sweep).rungs]
+    assert names == ["exists", "type", "result"]
+
+
+def test_what_raises_is_shown_with_the_line_of_the_readers_function():
+    def misspelt(numbers):
+        numbers = [2 * number for number in numbers]
+        return nubmers  # noqa: F821
+
+    found = DOUBLE.verdict("double", misspelt).broken.found
+    assert "NameError" in found and "`return nubmers" in found
+    # Of what the page expects, the message tells no line: it is the answer.
+    raising = Steps("page", wrong=Step("section", misspelt, {"one": lambda: ([1],)}))
+    assert "return" not in raising.verdict("wrong", lambda numbers: 1).broken.expected
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (inside_an_onnx_file, "walk"),
+        (optimizers, "options"),
+        (torchscript, "ready"),
+        (safetensors, "fits"),
+    ],
+)
+def test_who_returns_nothing_is_told_so(module, name):
+    """And is not told what the check raised when it looked at nothing."""
+    broken = module.step.verdict(name, lambda *arguments: None).broken
+    assert "None" in broken.found and "Error" not in broken.found
+    assert "returns nothing" in broken.cause or "The copy" in broken.cause or name == "ready"
+
+
+def test_a_search_without_end_ends():
+    def stands_still(count, right):
+        good = 0
+        while True:
+            good = good if right(good) else count
+
+    broken = optimizers.step.verdict("search", stands_still).broken
+    assert "the search has no end" in broken.found and "no longer shrinks" in broken.cause
+
+
+def test_a_list_with_something_twice_is_no_set():
+    def listed(*arguments):
+        return [*inside_an_onnx_file.data_files(*arguments)] * 2
+
+    broken = inside_an_onnx_file.step.verdict("files", listed).broken
+    assert "holds something twice" in broken.cause
+
+
+def test_values_of_other_libraries_are_plain_data():
+    tensor = torch.tensor([1.5, 2.0], requires_grad=True)
+    assert plain([tensor, tensor.sum(), np.float16(0.5)]) == [[1.5, 2.0], 3.5, 0.5]
+
+
 def test_a_search_that_asks_for_one_pass_after_the_other_is_no_halving():
     def one_after_the_other(count, right):
         number = 0
@@ -222,3 +359,11 @@ def test_a_search_that_asks_for_one_pass_after_the_other_is_no_halving():
         return number
 
     assert optimizers.step.verdict("search", one_after_the_other).broken is not None
+
+
+@pytest.mark.slow
+def test_a_loop_that_always_runs_once_is_refused():
+    def once_at_least(x):
+        return export.while_loop(lambda x: x.abs().sum() < 100, lambda x: (x * 2,), (x * 2,))[0]
+
+    assert "nothing is doubled there" in export.step.verdict("loop", once_at_least).broken.cause

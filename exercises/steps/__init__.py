@@ -8,6 +8,9 @@ declared as the wrong answer that it leads to: who gives the same results is tol
 
 from __future__ import annotations
 
+import inspect
+import math
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +22,12 @@ from nbjudge import checking
 from nbjudge.verdict import Rung, Verdict
 
 SHOWN = 300
+# Of two ways to compute the same number in float32 or float64, the last digits may differ.
+ROUNDING = 1e-4
 A_SET = "You return a set, which has no order and holds nothing twice. Return a list."
+TWICE = "Your list holds something twice, which a set does not. Return a set."
+NOTHING = "Your function returns nothing: `return` is missing, or one of its paths ends without it."
+CHANGES = "The caller goes on with what it passed, so its values have to stay. Work on a copy, or make a new value."
 GOES_ON = "The page goes on with the stored answer until yours is right."
 
 
@@ -36,7 +44,8 @@ class Step:
     """One step. Each case makes fresh arguments; `observe` turns arguments and result of a call
     into what is compared.
 
-    `call` is what calls the function; a step whose function is exported replaces it.
+    `call` is what calls the function; a step whose function is exported replaces it. A function
+    that `edits` changes its arguments, and every other one has to leave them as they are.
     """
 
     section: str
@@ -45,20 +54,31 @@ class Step:
     slips: tuple[Slip, ...] = ()
     observe: Callable[[tuple, Any], Any] = lambda arguments, result: plain(result)
     call: Callable[..., Any] = lambda function, *arguments: function(*arguments)
+    edits: bool = False
 
 
 @dataclass(frozen=True)
 class Raised:
-    """What is compared of a call that raised."""
+    """What is compared of a call that raised. `line` is where in the function that was called."""
 
     name: str
     text: str = ""
+    line: str = ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Raised) and other.name == self.name
 
     def __repr__(self) -> str:
-        return f"{self.name}: {self.text}".rstrip(": ")
+        said = f"{self.name}: {self.text}".rstrip(": ")
+        return f"{said}, raised by `{self.line}`" if self.line else said
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one call shows: its result, and which of its arguments are changed afterwards."""
+
+    result: Any
+    changed: tuple[str, ...] = ()
 
 
 class Unordered(list):
@@ -97,19 +117,22 @@ class Steps:
     def verdict(self, name: str, function: Callable) -> Verdict:
         """The ladder of `function`, as plain data."""
         step = self.steps[name]
-        found, expected = _seen(step, function), _seen(step, step.answer)
+        seen = {case: _call(step, function, make()) for case, make in step.cases.items()}
+        found = {case: one.result for case, one in seen.items()}
+        expected = _results(step, step.answer)
         missing = callable(function) and all(
-            seen == Raised("NotImplementedError") for seen in found.values()
+            result == Raised("NotImplementedError") for result in found.values()
         )
+        read = f"{self.page}#{step.section}"
         rungs = [Rung("exists", 0, callable(function) and not missing)]
         for rung, right in (("type", _same_kind), ("result", _equal)):
-            reached = rungs[-1].passed
-            read = f"{self.page}#{step.section}"
             rungs.append(
                 _rung(rung, right, step, found=found, expected=expected, read=read)
-                if reached
+                if rungs[-1].passed
                 else Rung(rung, 0, None)
             )
+        if not step.edits:
+            rungs.append(_untouched(seen, read) if rungs[-1].passed else Rung("arguments", 0, None))
         return Verdict(name, 0, 0, tuple(rungs))
 
 
@@ -119,7 +142,9 @@ def plain(value: Any) -> Any:
         return printer.to_text(value)
     if isinstance(value, NodeProto):
         return f"{value.op_type}({', '.join(value.input)}) -> {', '.join(value.output)}"
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    if hasattr(value, "tolist"):  # of NumPy or of torch
         return plain(value.tolist())
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
@@ -127,23 +152,65 @@ def plain(value: Any) -> Any:
         return Unordered(sorted(map(plain, value), key=repr))
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return [plain(item) for item in value]
-    return float(f"{value:.5g}") if isinstance(value, float) else value
+    if isinstance(value, float) and not value.is_integer():
+        return float(f"{value:.5g}")
+    return value
 
 
-def _seen(step: Step, function: Callable) -> dict[str, Any]:
-    return {case: _observed(step, function, make()) for case, make in step.cases.items()}
+def _results(step: Step, function: Callable) -> dict[str, Any]:
+    return {case: _call(step, function, make()).result for case, make in step.cases.items()}
 
 
-def _observed(step: Step, function: Callable, arguments: tuple) -> Any:
+def _call(step: Step, function: Callable, arguments: tuple) -> Seen:
+    before = _values(arguments)
     try:
-        return step.observe(arguments, step.call(function, *arguments))
+        result = step.call(function, *arguments)
+        changed = [
+            name
+            for name, old, new in zip(
+                inspect.signature(step.answer).parameters, before, _values(arguments), strict=False
+            )
+            if not _equal(new, old)
+        ]
+        return Seen(step.observe(arguments, result), tuple(changed))
     except Exception as error:
-        return Raised(type(error).__name__, " ".join(str(error).split())[:160])
+        text = " ".join(str(error).split())[:160]
+        line = "" if function is step.answer else _line_of(error, function)
+        return Seen(Raised(type(error).__name__, text, line))
+
+
+# Those whose values can be told before and after a call. Others, for example a module, a step
+# observes itself if they matter.
+VALUES = (list, dict, set, np.ndarray, GraphProto, ModelProto)
+
+
+def _values(arguments: tuple) -> list:
+    return [plain(value) if isinstance(value, VALUES) else None for value in arguments]
+
+
+def _line_of(error: Exception, function: Callable) -> str:
+    """The line of the reader's function that raised, and no line of what it called."""
+    code = getattr(function, "__code__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame.line for frame in frames if code and frame.filename == code.co_filename]
+    return own[-1] or "" if own else ""
 
 
 def _equal(found: Any, expected: Any) -> bool:
+    """Whether both hold the same, where numbers that are not whole may differ by rounding."""
     if isinstance(expected, Unordered) and isinstance(found, list):
-        return sorted(found, key=repr) == expected
+        found = Unordered(sorted(found, key=repr))
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(_equal, found, expected))
+    if isinstance(found, dict) and isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(
+            _equal(found[key], expected[key]) for key in expected
+        )
+    if isinstance(found, float) and isinstance(expected, (int, float)):
+        is_whole = found.is_integer() and float(expected).is_integer()
+        is_close = math.isclose(found, expected, rel_tol=ROUNDING, abs_tol=1e-16)
+        both_nan = math.isnan(found) and math.isnan(expected)
+        return both_nan or (found == expected if is_whole else is_close)
     return found == expected
 
 
@@ -177,17 +244,46 @@ def _rung(
     )
 
 
+def _untouched(seen: dict[str, Seen], read: str) -> Rung:
+    wrong = [case for case, one in seen.items() if one.changed]
+    if not wrong:
+        return Rung("arguments", 0, True, cases=len(seen))
+    names = ", ".join(f"`{name}`" for name in seen[wrong[0]].changed)
+    return Rung(
+        "arguments",
+        0,
+        False,
+        case=wrong[0],
+        expected=f"{names} as before the call",
+        found="your function has changed it",
+        cause=CHANGES,
+        read=read,
+        cases=len(seen),
+        wrong=len(wrong),
+    )
+
+
 def _cause(step: Step, found: dict, first: str, expected: dict) -> str:
     """The cause of the slip with the same results in every case. An answer may have two faults, so
     else that of the slip which the case that is shown tells from the others: it gives the same
     result there, and is wrong in the fewest other cases.
     """
-    slips = [(slip.cause, _seen(step, slip.answer)) for slip in step.slips]
-    alike = [cause for cause, seen in slips if seen == found]
-    there = [(cause, seen) for cause, seen in slips if _alike(seen[first], found[first])]
-    there.sort(key=lambda slip: sum(slip[1][case] != expected[case] for case in expected))
+    slips = [(slip.cause, _results(step, slip.answer)) for slip in step.slips]
+    alike = [cause for cause, seen in slips if _equal(seen, found)]
+    there = [
+        (cause, seen)
+        for cause, seen in slips
+        if _alike(seen[first], found[first]) and not _equal(seen[first], expected[first])
+    ]
+    there.sort(key=lambda slip: sum(not _equal(slip[1][case], expected[case]) for case in expected))
     if isinstance(found[first], Unordered) and type(expected[first]) is list:
         there.append((A_SET, found))
+    if isinstance(expected[first], Unordered) and type(found[first]) is list:
+        unique = Unordered(one for one in expected[first] if one in found[first])
+        if unique == expected[first] and all(one in unique for one in found[first]):
+            there.append((TWICE, found))
+    if found[first] is None:
+        there.append((NOTHING, found))
     return next(iter(alike or [cause for cause, _ in there]), "")
 
 
@@ -197,4 +293,4 @@ def _alike(seen: Any, found: Any) -> bool:
     """
     if isinstance(seen, Raised) and isinstance(found, Raised) and seen.name in FINDS_NOTHING:
         return found.name in FINDS_NOTHING
-    return seen == found
+    return _equal(seen, found)

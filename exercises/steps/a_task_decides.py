@@ -152,6 +152,7 @@ step = Steps(
         {
             "a third of thirty": lambda: (np.arange(30) % 3 == 0,),
             "all of eight": lambda: (np.ones(8, bool),),
+            "another z": lambda: (np.arange(30) % 3 == 0, 2.58),
         },
         (
             Slip(
@@ -159,6 +160,10 @@ step = Steps(
                 "That is p ± z·√(p(1 - p)/n). Where p is 1 it says that chance does nothing.",
             ),
             Slip(not_divided, "Divide both ends by 1 + z²/n."),
+            Slip(
+                lambda hit, z=1.96: wilson(hit),
+                "Use `z`, which the caller may pass: 1.96 is its default.",
+            ),
             Slip(without_z, "For an interval of 95 % z is 1.96."),
         ),
     ),

@@ -29,19 +29,31 @@ def exported(function, *samples):
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         logging.disable(logging.CRITICAL)
         program = torch.export.export(
-            Module(function), (samples[0],), dynamic_shapes=({0: torch.export.Dim.AUTO},)
+            Module(function), (samples[0].clone(),), dynamic_shapes=({0: torch.export.Dim.AUTO},)
         )
     names = {str(node.target) for node in program.graph.nodes if node.op == "call_function"}
     kept = [name for name in ("cond", "while_loop", "scan") if name in names]
     return {
         "control flow in the graph": kept,
-        "results": [_result(program, sample) for sample in samples],
+        "results": _results(program, samples),
     }
+
+
+def _results(program, samples):
+    """Up to the first sample that comes back unchanged: if a loop has the opposite condition, a
+    likely mistake, then a sample that needs no round would be doubled for ever.
+    """
+    results = []
+    for sample in samples:
+        results.append(_result(program, sample.clone()))
+        if results[-1] == plain(sample.numpy()):
+            break
+    return results
 
 
 def _result(program, sample):
     try:
-        return plain(program.module()(sample).detach().numpy())
+        return plain(program.module()(sample))
     except Exception as error:
         return type(error).__name__
 
@@ -71,6 +83,23 @@ def model(inside, outside):
     )
 
 
+def without_name():
+    """Neither a name nor a number for the first dimension."""
+    made = model("batch, 4", "batch, 4")[0]
+    for value in (*made.graph.input, *made.graph.output):
+        value.type.tensor_type.shape.dim[0].Clear()
+    return (made,)
+
+
+def of_two(first, second):
+    """Two inputs and two outputs, of which the second ones may differ from the first."""
+    text = f"""
+        g (float[{first}, 4] a, float[{second}, 4] b) => (float[{first}, 4] c, float[{second}, 4] d) {{
+            c = Neg(a)   d = Neg(b)
+        }}"""
+    return (make_model(parser.parse_graph(text)),)
+
+
 def is_open(model):
     values = [*model.graph.input, *model.graph.output]
     return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in values)
@@ -82,6 +111,16 @@ def inputs_only(model):
 
 def outputs_only(model):
     return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in model.graph.output)
+
+
+def first_of_each(model):
+    values = [model.graph.input[0], model.graph.output[0]]
+    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in values)
+
+
+def no_number(model):
+    values = [*model.graph.input, *model.graph.output]
+    return not any(value.type.tensor_type.shape.dim[0].HasField("dim_value") for value in values)
 
 
 def any_dimension(model):
@@ -99,6 +138,10 @@ def by_if(x):
 
 def each_element(x):
     return torch.where(x > 0, x * 2, x - 1)
+
+
+def zero_too(x):
+    return torch.where(x.sum() >= 0, x * 2, x - 1)
 
 
 def exchanged(x):
@@ -123,6 +166,10 @@ def by_while(x):
     return x
 
 
+def up_to_100(x):
+    return while_loop(lambda x: x.abs().sum() <= 100, lambda x: (x * 2,), (x,))[0]
+
+
 def five_times(x):
     for _ in range(5):
         x = x * 2
@@ -139,6 +186,18 @@ def scanned(x):
         return following, following.clone()
 
     return scan(combine, x[0], x[1:])[0]
+
+
+def state_and_outputs(x):
+    def combine(state, element):
+        following = torch.tanh(state) + element
+        return following, following.clone()
+
+    return scan(combine, x[0], x[1:])
+
+
+def all_of_it(x):
+    return while_loop(lambda x: x.abs().sum() < 100, lambda x: (x * 2,), (x,))
 
 
 def by_for(x):
@@ -175,7 +234,10 @@ PAIRS = {
     ),
     "a zero": lambda: (np.array([0.001, 4], np.float32), np.array([0, -2], np.float32)),
 }
-CHOICES = {"both signs": lambda: (ROWS, -ROWS), "mixed signs": lambda: (-ROWS, ROWS - 1, ROWS)}
+CHOICES = {
+    "both signs, and a sum of 0": lambda: (ROWS, -ROWS, torch.tensor([[3.0, -3.0]])),
+    "mixed signs": lambda: (-ROWS, ROWS - 1, ROWS),
+}
 
 step = Steps(
     "day-50/03-export",
@@ -204,6 +266,9 @@ step = Steps(
             "open output only": lambda: model("2, 4", "batch, 4"),
             "closed output": lambda: model("batch, 4", "2, 4"),
             "open columns": lambda: model("2, width", "2, width"),
+            "neither name nor number": without_name,
+            "second input and output closed": lambda: of_two("batch", "2"),
+            "all of two open": lambda: of_two("batch", "rows"),
         },
         (
             Slip(inputs_only, "You look at the inputs only. A declared output can be closed too."),
@@ -211,6 +276,8 @@ step = Steps(
                 outputs_only,
                 "You look at the outputs only. If the input is closed, a session refuses other sizes.",
             ),
+            Slip(first_of_each, "You look at the first input and the first output. Look at all."),
+            Slip(no_number, "A dimension may have neither a number nor a name. Ask for the name."),
             Slip(any_dimension, "Another dimension is open. Look at the first one, `dim[0]`."),
         ),
     ),
@@ -227,6 +294,7 @@ step = Steps(
                 each_element,
                 "You choose for each element. The sum of all elements decides for all.",
             ),
+            Slip(zero_too, "A sum of 0 is not above 0: ask with `>`."),
             Slip(
                 exchanged,
                 "The two sides are exchanged: the second argument is for a condition that holds.",
@@ -257,6 +325,10 @@ step = Steps(
         (
             Slip(by_for, "A Python `for` is unrolled for the example's rows. Let `scan` repeat."),
             Slip(
+                state_and_outputs,
+                "`scan` returns the last state and all outputs. The last state is the result.",
+            ),
+            Slip(
                 every_row,
                 "You start with the first row and add it again. The elements start at the second row: `x[1:]`.",
             ),
@@ -270,15 +342,22 @@ step = Steps(
     loop=Step(
         "loops",
         doubled,
-        # No sample that needs no round: with the opposite condition, a likely mistake, it would double for ever.
-        {"many rounds, then one": lambda: (ROWS, ROWS * 10)},
+        {
+            "many rounds, then one, then none": lambda: (
+                ROWS,
+                ROWS * 10,
+                torch.tensor([[60.0, -40.0]]),
+            )
+        },
         (
             Slip(
                 by_while,
                 "A Python `while` asks for a value while the exporter has none. Use `while_loop`.",
             ),
+            Slip(all_of_it, "`while_loop` returns a tuple. Return the tensor in it."),
             Slip(five_times, "You repeat a fixed number of times. The sum decides how often."),
             Slip(until_above, "The condition says when to go on, not when to stop."),
+            Slip(up_to_100, "A sum of 100 is not below 100, so nothing is doubled there."),
         ),
         call=exported,
     ),

@@ -43,10 +43,14 @@ def number_by_number(found, expected):
         return (np.abs(found - expected) / np.abs(expected)).max()
 
 
-def runs_outside(limit):
+class DoesNotFit(Exception):
+    """As in a runtime, an exception of its own kind."""
+
+
+def runs_outside(limit, error=DoesNotFit):
     def run(size):
         if size in limit:
-            raise ValueError(f"{size} does not fit")
+            raise error(f"{size} does not fit")
 
     return run
 
@@ -69,6 +73,17 @@ def until_the_first(run, sizes):
             run(size)
         except Exception:
             break
+        good.append(size)
+    return good
+
+
+def one_kind_of_error(run, sizes):
+    good = []
+    for size in sizes:
+        try:
+            run(size)
+        except ValueError:
+            continue
         good.append(size)
     return good
 
@@ -105,6 +120,7 @@ step = Steps(
             "one domain": lambda: model_with(("", 17)),
             "another domain first": lambda: model_with(("com.microsoft", 1), ("", 18)),
             "spelt out": lambda: model_with(("ai.onnx", 16), ("ai.onnx.ml", 19)),
+            "spelt out, behind another": lambda: model_with(("ai.onnx.ml", 5), ("ai.onnx", 21)),
         },
         (
             Slip(
@@ -114,6 +130,20 @@ step = Steps(
             Slip(
                 lambda model: max(entry.version for entry in model.opset_import),
                 "The highest version may be another domain's.",
+            ),
+            Slip(
+                lambda model: next(
+                    entry.version for entry in model.opset_import if not entry.domain
+                ),
+                "The default domain has two spellings: the empty text, and `ai.onnx`.",
+            ),
+            Slip(
+                lambda model: next(
+                    entry.version
+                    for entry in model.opset_import
+                    if not entry.domain or entry.domain.startswith("ai.onnx")
+                ),
+                "`ai.onnx.ml` is another domain, although its name begins like the default one.",
             ),
         ),
     ),
@@ -140,12 +170,20 @@ step = Steps(
                 np.array([-7.0, 1.0], np.float64),
                 np.array([-8.0, 1.0], np.float64),
             ),
+            "too small": lambda: (
+                np.array([1.0, 3.0], np.float64),
+                np.array([2.0, 3.0], np.float64),
+            ),
         },
         (
             Slip(lambda a, b: np.abs(a - b).max(), "Divide by the size of what you expect."),
             Slip(
                 number_by_number,
                 "Number by number, one expected zero makes the error infinite.",
+            ),
+            Slip(
+                lambda a, b: (a - b).max() / np.abs(b).max(),
+                "A number can also be too small: take absolute differences.",
             ),
             Slip(
                 lambda a, b: np.abs(a - b).max() / b.max(),
@@ -157,12 +195,16 @@ step = Steps(
         "dynamic-dimensions",
         sizes_that_run,
         {
-            "a gap": lambda: (runs_outside({10}), [8, 10, 12]),
+            "a gap": lambda: (runs_outside({10}, ValueError), [8, 10, 12]),
             "all": lambda: (runs_outside(set()), [1, 2]),
             "the last": lambda: (runs_outside({16}), [8, 16]),
         },
         (
             Slip(until_the_first, "A size behind one that fails may run."),
+            Slip(
+                one_kind_of_error,
+                "A runtime raises exceptions of its own kinds. Catch every `Exception`.",
+            ),
             Slip(sizes_that_fail, "These are the sizes at which it raises."),
         ),
     ),

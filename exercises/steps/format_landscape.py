@@ -37,6 +37,11 @@ def not_relative(original, exact):
     return 4 * max(np.abs(original - exact).max(), EPS)
 
 
+def signed_error(original, exact):
+    own = (original - exact).max() / np.abs(exact).max()
+    return 4 * max(own, EPS)
+
+
 def double_eps(original, exact):
     own = np.abs(original - exact).max() / np.abs(exact).max()
     return 4 * max(own, float(np.finfo(np.float64).eps))
@@ -67,6 +72,17 @@ def signed(found, exact, tolerance):
     return "close" if (found.argmax(1) == exact.argmax(1)).mean() > 0.95 else "other"
 
 
+def every_digit(found, exact, tolerance):
+    error = np.abs(found - exact).max() / np.abs(exact).max()
+    if error <= tolerance:
+        return "same"
+    return "close" if (found.argmax(1) == exact.argmax(1)).all() else "other"
+
+
+def fixed_limit(found, exact, tolerance):
+    return judge(found, exact, 1e-5)
+
+
 def is_zip(data):
     return data[:2] == b"PK"
 
@@ -87,8 +103,20 @@ def pkl_only(names):
     return [name for name in names if name.endswith(".pkl")]
 
 
+def without_dot(names):
+    return [name for name in names if name.endswith(("pkl", "pt"))]
+
+
 def contains(names):
     return [name for name in names if ".pkl" in name or ".pt" in name]
+
+
+def digits(changed):
+    """Forty rows, of which so many get another digit."""
+    exact = np.eye(4)[np.arange(40) % 4] * 10
+    found = exact.copy()
+    found[:changed] = found[:changed, [1, 2, 3, 0]]
+    return found.astype(np.float32), exact, 1e-5
 
 
 def outputs(change):
@@ -119,11 +147,16 @@ step = Steps(
                 np.array([3.0, -32.0]),
             ),
             "a model that is exact": lambda: (np.array([2, 0.5], np.float32), np.array([2, 0.5])),
+            "a number too small": lambda: (
+                np.array([8 - 2**-9, 5], np.float32),
+                np.array([8.0, 5.0]),
+            ),
         },
         (
             Slip(one_unit, "You allow one unit. Return four times the noise."),
             Slip(no_floor, "An original that is exact leaves no room: take at least `eps`."),
             Slip(not_relative, "Divide by the largest number of the float64 run."),
+            Slip(signed_error, "A number can also be too small: take absolute differences."),
             Slip(double_eps, "The numbers are float32: take the machine epsilon of that type."),
         ),
     ),
@@ -135,6 +168,9 @@ step = Steps(
             "a little more": lambda: outputs([[2, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "a little less": lambda: outputs([[-2, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "another digit": lambda: outputs([[-200, 0, 0], [0, 0, 0], [0, 0, 0]]),
+            "another digit in 1 of 40": lambda: digits(1),
+            "another digit in 3 of 40": lambda: digits(3),
+            "a wider limit": lambda: (*outputs([[2, 0, 0], [0, 0, 0], [0, 0, 0]])[:2], 0.01),
         },
         (
             Slip(absolute, "Divide the largest difference by the largest expected number."),
@@ -143,6 +179,11 @@ step = Steps(
                 "You never return `close`: compare the largest output of each row with `argmax(1)`.",
             ),
             Slip(signed, "Take absolute values: an output can also be too small."),
+            Slip(
+                every_digit,
+                "You ask for every digit. `close` needs more than 95 % of them: take the mean.",
+            ),
+            Slip(fixed_limit, "Compare the error with `tolerance`, which the caller passes."),
         ),
     ),
     zip=Step(
@@ -171,9 +212,11 @@ step = Steps(
                 ["d/models/model.json", "d/data/sample_inputs/model.pt"],
             ),
             "none": lambda: (["d/models/model.json", "d/readme.pt.txt"],),
+            "other names that end alike": lambda: (["d/prompt", "d/a.pt", "d/notpkl"],),
         },
         (
             Slip(pkl_only, "A member called `.pt` can hold a pickle too."),
+            Slip(without_dot, "The dot belongs to the ending: `prompt` ends with `pt`, too."),
             Slip(
                 contains,
                 "Look at the end of each name, `name.endswith(...)`: the letters can also be inside a name.",

@@ -54,11 +54,16 @@ step = Steps(
             "floats": lambda: arrays(((3, 4), np.float32), (5, np.float32)),
             "a shape beside them": lambda: arrays(((2, 2), np.float32), (4, np.int64)),
             "half already": lambda: arrays((6, np.float16)),
+            "double": lambda: arrays((3, np.float64), (2, np.float32)),
         },
         (
             Slip(
                 lambda xs: sum(x.nbytes for x in xs) // 2,
                 "Integers keep their size, and so does what is float16.",
+            ),
+            Slip(
+                lambda xs: sum(2 * x.size if x.dtype.kind == "f" else x.nbytes for x in xs),
+                "A float64 array keeps its size, too: only float32 is stored in float16.",
             ),
             Slip(lambda xs: sum(x.size for x in xs), "A float16 takes two bytes."),
         ),
@@ -86,12 +91,16 @@ step = Steps(
         {
             "small": lambda: numbers(1e-3, 1e-6, 2e-8, -1e-9),
             "zeros": lambda: numbers(0, 3, -0.0),
-            "at the end": lambda: numbers(6e-8, 2.9e-8, 5e-5),
+            "at the end": lambda: numbers(6e-8, 2.9e-8, 4e-8, 5e-5),
         },
         (
             Slip(
                 lambda x: x[(x != 0) & (np.abs(x) < 6.1e-5)],
                 "Below 6.1e-5 there are subnormal numbers, down to 6e-8.",
+            ),
+            Slip(
+                lambda x: x[(x != 0) & (np.abs(x) < 5.9e-8)],
+                "Rounding goes to the nearer number: from half of the smallest one on, up to it.",
             ),
             Slip(lambda x: x[x.astype(np.float16) == 0], "A zero was 0 before."),
         ),

@@ -50,6 +50,19 @@ NAMED = """
     named (float[N, 3] x) => (float[N, 3] y) {
         shape = Neg(x)   d, mask = Dropout(shape)   lost = Not(mask)   off = Cast <to = 1> (lost)   y = Sub(d, off)
     }"""
+MASKED_ALONE = """
+    alone (float[N, 3] x) => (bool[N, 3] y, float[N, 3] z) {
+        d, mask = Dropout(x)   y = Not(mask)   z, unread = Dropout(x)
+    }"""
+# The writer of the source is not the first node, what it writes has another shape than the input
+# of the graph, and the reader of the mask is the next node.
+LATER = """
+    later (float[N, 3] x) => (float[M, K] y) {
+        a = Abs(x)   h = Transpose(a)   d, kept = Dropout(h)   lost = Not(kept)   off = Cast <to = 1> (lost)   y = Sub(d, off)
+    }"""
+SEEDED = "seeded (float[N, 3] x) => (float[N, 3] y) { h = Neg(x)   y = Dropout <seed = 7> (h) }"
+TWO = """
+    two (float[N, 3] x) => (float[N, 3] z, float[N, 3] y) { z = Dropout(x)   h = Neg(z)   y = Dropout(h) }"""
 DEAD = """
     dead (float[N, 3] x) => (float[N, 3] y) {
         unused = Neg(x)   also = Abs(unused)   last = Exp(also)   y = Relu(x)
@@ -69,6 +82,19 @@ def listed():
         graph(f"g () => (float a) {{ a = {operator}(d) }}") for operator in ("Abs", "Exp")
     )
     return made
+
+
+def listed_behind():
+    """As `listed`; what the graphs read is read by no node of the main graph, and has a writer."""
+    made = graph("g (float[N, 3] x) => (float[N, 3] y) { d = Neg(x)   y = Relu(x) }")
+    held = made.node[1].attribute.add(name="parts", type=AttributeProto.GRAPHS)
+    held.graphs.append(graph("g () => (float a) { a = Abs(d) }"))
+    return made
+
+
+def last_dropout(text):
+    made = graph(text)
+    return made, [node for node in made.node if node.op_type == "Dropout"][-1]
 
 
 def dropout_of(of):
@@ -103,9 +129,10 @@ def behaviour(arguments, result):
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
     outputs = session.run(None, {"x": X})
+    writers = {name: node.op_type for node in changed.node for name in node.output}
     return {
         "operators": sorted(node.op_type for node in changed.node),
-        "outputs": [value.name for value in changed.output],
+        "outputs": {value.name: writers.get(value.name) for value in changed.output},
         "results": [plain(output) for output in outputs],
     }
 
@@ -154,6 +181,15 @@ def rename_operator(graph, dropout):
     dropout.op_type = "Identity"
 
 
+def attributes_left(graph, dropout):
+    dropout.op_type = "Identity"
+    del dropout.input[1:], dropout.output[1:]
+
+
+def first_found(graph, dropout):
+    keep_output(graph, dropout_of(graph))
+
+
 def only_remove(graph, dropout):
     graph.node.remove(dropout)
 
@@ -170,6 +206,21 @@ def add_mask(graph, source, mask):
     at = [source in node.output for node in graph.node].index(True) + 1
     for node in (filled, shape):
         graph.node.insert(at, node)
+
+
+def add_mask_second(graph, source, mask):
+    """Behind the first node, whichever writes the source."""
+    add_mask(graph, source, mask)
+    made = [node for node in graph.node if node.op_type in ("Shape", "ConstantOfShape")]
+    for node in made:
+        graph.node.remove(node)
+    for node in reversed(made):
+        graph.node.insert(1, node)
+
+
+def add_mask_of_the_input(graph, source, mask):
+    add_mask(graph, source, mask)
+    next(node for node in graph.node if node.op_type == "Shape").input[0] = "x"
 
 
 def add_mask_last(graph, source, mask):
@@ -240,28 +291,69 @@ def rewire_one_level(graph, old, new):
 
 
 def sweep(graph):
-    while True:
-        read = {name for node in graph.node for name in node.input} | {
-            value.name for value in graph.output
-        }
-        dead = [node for node in graph.node if not read & set(node.output)]
-        if not dead:
-            return
+    _remove(graph, names_read, lambda node, read: not read & set(node.output))
+
+
+def _remove(graph, names, is_dead):
+    """Remove nodes until `is_dead(node, names(graph))` holds for none of them."""
+    while dead := [node for node in graph.node if is_dead(node, names(graph))]:
         for node in dead:
             graph.node.remove(node)
 
 
+def names_read(graph):
+    """By nodes at any depth, and by whoever takes the outputs of a graph."""
+    read = {value.name for value in graph.output}
+    for node in graph.node:
+        read.update(node.input)
+        for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                read |= names_read(inner)
+    return read
+
+
+def sweep_main_graph(graph):
+    _remove(graph, main_graph_read, lambda node, read: not read & set(node.output))
+
+
+def main_graph_read(graph):
+    read = {name for node in graph.node for name in node.input}
+    return read | {value.name for value in graph.output}
+
+
+def sweep_one_graph_each(graph):
+    _remove(graph, one_graph_read, lambda node, read: not read & set(node.output))
+
+
+def one_graph_read(graph):
+    read = {value.name for value in graph.output}
+    for node in graph.node:
+        read.update(node.input)
+        for attribute in node.attribute:
+            read |= one_graph_read(attribute.g)
+    return read
+
+
+def sweep_any_unread(graph):
+    _remove(graph, names_read, lambda node, read: not read >= set(node.output))
+
+
+def sweep_first_output(graph):
+    _remove(graph, names_read, lambda node, read: node.output[0] not in read)
+
+
 def sweep_once(graph):
-    read = {name for node in graph.node for name in node.input} | {
-        value.name for value in graph.output
-    }
+    read = names_read(graph)
     for node in [node for node in graph.node if not read & set(node.output)]:
         graph.node.remove(node)
 
 
 def sweep_outputs(graph):
-    for node in [node for node in graph.node if not consumers(graph, node.output[0])]:
-        graph.node.remove(node)
+    """As if the caller read nothing."""
+    kept = [value.name for value in graph.output]
+    del graph.output[:]
+    sweep(graph)
+    graph.output.extend(helper.make_empty_tensor_value_info(name) for name in kept)
 
 
 step = Steps(
@@ -313,6 +405,7 @@ step = Steps(
             ),
         ),
         nodes,
+        edits=True,
     ),
     mask=Step(
         "masks",
@@ -320,11 +413,24 @@ step = Steps(
         {
             "a mask that is read": lambda: (without_dropout(MASKED), "h", "mask"),
             "a value that is called shape": lambda: (without_dropout(NAMED), "shape", "mask"),
+            "a writer further down, and a mask of another name": lambda: (
+                without_dropout(LATER),
+                "h",
+                "kept",
+            ),
         },
         (
             Slip(
                 add_mask_last,
                 "The two nodes stand behind the node that reads the mask. Insert them behind the node that writes `source`.",
+            ),
+            Slip(
+                add_mask_second,
+                "You insert behind a fixed place. Look for the node that writes `source`, and insert behind that one.",
+            ),
+            Slip(
+                add_mask_of_the_input,
+                "The mask has the shape of `source`, which need not be that of the graph's input.",
             ),
             Slip(
                 add_shape_by_its_name,
@@ -340,6 +446,7 @@ step = Steps(
             ),
         ),
         behaviour,
+        edits=True,
     ),
     output=Step(
         "graph-outputs",
@@ -348,6 +455,8 @@ step = Steps(
             "behind a node": lambda: (made := graph(LAST), dropout_of(made)),
             "between input and output": lambda: (made := graph(DIRECT), dropout_of(made)),
             "with a ratio and a mask": lambda: (made := graph(WHOLE), dropout_of(made)),
+            "with an attribute": lambda: last_dropout(SEEDED),
+            "the second of two": lambda: last_dropout(TWO),
         },
         (
             Slip(
@@ -359,11 +468,20 @@ step = Steps(
                 "An Identity has one input and one output, and this Dropout has a ratio, a mode and a mask as well. Make a new node.",
             ),
             Slip(
+                attributes_left,
+                "An Identity has no attributes, and this Dropout has one. Make a new node, or delete them.",
+            ),
+            Slip(
+                first_found,
+                "You look for a Dropout yourself. Turn the one that you are given.",
+            ),
+            Slip(
                 rename_graph_output,
                 "You renamed the graph's output. Callers ask for the old name: keep it, and let a node write it.",
             ),
         ),
         behaviour,
+        edits=True,
     ),
     inner=Step(
         "subgraphs",
@@ -393,6 +511,7 @@ step = Steps(
             ),
         ),
         nodes,
+        edits=True,
     ),
     sweep=Step(
         "dead-ends",
@@ -400,6 +519,10 @@ step = Steps(
         {
             "three nodes in a row": lambda: (graph(DEAD),),
             "nothing to remove": lambda: (graph(CHAIN),),
+            "readers in the branches": lambda: (graph(INNER),),
+            "a reader in the body of a Loop": lambda: (graph(LOOPED),),
+            "readers in a list of graphs": lambda: (listed_behind(),),
+            "one output of two is read": lambda: (graph(MASKED_ALONE),),
         },
         (
             Slip(
@@ -410,7 +533,24 @@ step = Steps(
                 sweep_outputs,
                 "The graph's outputs are read by the caller. A node that writes one of them has to stay.",
             ),
+            Slip(
+                sweep_main_graph,
+                "Nodes inside branches and loop bodies read names of the main graph. Look into every graph that a node holds.",
+            ),
+            Slip(
+                sweep_one_graph_each,
+                "You enter `attribute.g` alone. An attribute can also hold a list of graphs, in `attribute.graphs`.",
+            ),
+            Slip(
+                sweep_first_output,
+                "You look at the first output of a node. It has to stay if any of its outputs is read.",
+            ),
+            Slip(
+                sweep_any_unread,
+                "A node has to stay if one of its outputs is read, even if nothing reads another one.",
+            ),
         ),
         nodes,
+        edits=True,
     ),
 )

@@ -50,11 +50,20 @@ step = Steps(
             "none": lambda: ([1.0, 1.1, 0.9, 1.0],),
             "a late outlier": lambda: ([4.0, 1.0, 1.0, 8.0, 1.0, 1.0],),
             "half slow": lambda: ([9.0, 9.0, 9.0, 2.0, 1.0, 1.0],),
+            "at the limit": lambda: ([6.0, 3.0, 2.0, 2.0, 2.0, 2.0],),
         },
         (
             Slip(
                 of_all,
                 "The slow calls are among those that you take the median of. Take it over the second half.",
+            ),
+            Slip(
+                lambda times: next(
+                    i
+                    for i, time in enumerate(times)
+                    if time < 1.5 * np.median(times[len(times) // 2 :])
+                ),
+                "A call that takes 1.5 times the median is steady: at most that long.",
             ),
             Slip(
                 last_slow, "A single slow call later on is no warm-up. Look for the first fast one."
@@ -130,11 +139,16 @@ step = Steps(
             "even": lambda: ([0.5, 0.5], 8),
             "uneven": lambda: ([0.1, 0.9], 4),
             "one call": lambda: ([2.0], 64),
+            "one slow call": lambda: ([0.1, 0.1, 1.0], 4),
         },
         (
             Slip(
                 lambda times, items: float(np.mean([items / time for time in times])),
                 "A mean of rates counts the fast calls too much. Divide the total by the total.",
+            ),
+            Slip(
+                lambda times, items: float(items / np.median(times)),
+                "A median leaves the slow calls out, and they took their time, too. Divide the total by the total.",
             ),
             Slip(lambda times, items: items / sum(times), "Each call has that many items."),
             Slip(lambda times, items: len(times) / sum(times), "These are calls per second."),

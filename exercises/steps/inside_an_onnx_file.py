@@ -6,7 +6,7 @@ import numpy as np
 from onnx import AttributeProto, TensorProto, helper, numpy_helper, parser
 
 from formatlab.models import make_model
-from formatlab_exercises.steps import Slip, Step, Steps
+from formatlab_exercises.steps import Slip, Step, Steps, plain
 
 NESTED = """
     nested (bool c, float[2] x) => (float[2] y) <float[2] w = {1, -2}> {
@@ -77,6 +77,32 @@ def tensors(*shapes):
     return (graph,)
 
 
+def other_numbers():
+    graph = flat()[0]
+    graph.initializer.append(numpy_helper.from_array(np.zeros((3, 2), np.int64), "shape"))
+    graph.initializer.append(helper.make_tensor("w", TensorProto.FLOAT, [5], [0.5] * 5))
+    return (graph,)
+
+
+def default_in_the_middle():
+    """Its second input has a default, and one of its initializers is no input."""
+    return (
+        parser.parse_graph("""
+        g (float[3] x, float[3] b, float[3] z) => (float[3] y)
+        <float[3] w = {1, 2, 3}, float[3] b = {1, 2, 3}> {
+            h = Add(x, b)   s = Mul(h, w)   y = Add(s, z)
+        }"""),
+    )
+
+
+def back_inside():
+    """The data of its second tensor are in the model again, and the entries were left behind."""
+    graph = external("w.data", "gone.data")[0]
+    graph.initializer[1].data_location = TensorProto.DEFAULT
+    graph.initializer[1].raw_data = bytes(8)
+    return (graph,)
+
+
 def external(*files):
     graph = tensors(*[(2,)] * (len(files) + 1))[0]
     for tensor, file in zip(graph.initializer, files, strict=False):
@@ -131,6 +157,10 @@ def no_scalars(graph):
     return sum(prod(tensor.dims) for tensor in graph.initializer if tensor.dims)
 
 
+def four_bytes_each(graph):
+    return sum(len(tensor.raw_data) // 4 for tensor in graph.initializer)
+
+
 def listed_numbers(graph):
     return sum(len(tensor.float_data) for tensor in graph.initializer)
 
@@ -142,6 +172,11 @@ def needed_inputs(graph):
 
 def every_input(graph):
     return [value.name for value in graph.input]
+
+
+def by_place(graph):
+    needed = len(graph.input) - len(graph.initializer)
+    return [value.name for value in graph.input[:needed]]
 
 
 def data_files(graph):
@@ -158,6 +193,15 @@ def data_files(graph):
 
 def first_entry(graph):
     return {tensor.external_data[0].value for tensor in graph.initializer if tensor.external_data}
+
+
+def by_their_entries(graph):
+    return {
+        entry.value
+        for tensor in graph.initializer
+        for entry in tensor.external_data
+        if entry.key == "location"
+    }
 
 
 def every_entry(graph):
@@ -221,7 +265,8 @@ def without_outer(graph):
 
 
 def in_any_order(arguments, result):
-    return sorted(result)
+    found = plain(result)
+    return sorted(found, key=repr) if type(found) is list else found
 
 
 step = Steps(
@@ -272,6 +317,7 @@ step = Steps(
             "a scalar": lambda: tensors((), (2, 3)),
             "none": lambda: tensors(),
             "an empty tensor": lambda: tensors((0, 5), (7,)),
+            "numbers of eight bytes, and a list": other_numbers,
         },
         (
             Slip(
@@ -290,16 +336,28 @@ step = Steps(
                 listed_numbers,
                 "You count the numbers in `float_data`, one of several places for them. The `dims` say how many there are.",
             ),
+            Slip(
+                four_bytes_each,
+                "You divide the bytes in `raw_data`. A number may take more than four, or stand elsewhere. The `dims` say how many there are.",
+            ),
         ),
     ),
     inputs=Step(
         "initializers",
         needed_inputs,
-        {"one with a default": with_default, "no defaults": flat},
+        {
+            "one with a default": with_default,
+            "no defaults": flat,
+            "a default in the middle": default_in_the_middle,
+        },
         (
             Slip(
                 every_input,
                 "An input with an initializer of the same name has a default. The caller need not pass it.",
+            ),
+            Slip(
+                by_place,
+                "Neither the order of the inputs nor the number of initializers says which input has a default. Compare the names.",
             ),
         ),
     ),
@@ -310,6 +368,7 @@ step = Steps(
             "two tensors in one file": lambda: external("w.data", "w.data"),
             "two files": lambda: external("w.data", "sub/v.data"),
             "no external data": lambda: external(),
+            "entries that were left behind": back_inside,
         },
         (
             Slip(
@@ -319,6 +378,10 @@ step = Steps(
             Slip(
                 every_entry,
                 "You return offsets and lengths too. Take only the entries whose key is `location`.",
+            ),
+            Slip(
+                by_their_entries,
+                "The data of a tensor can be in the model although entries were left behind. Ask `data_location`.",
             ),
         ),
     ),

@@ -52,7 +52,7 @@ def as_bytes(path):
 
 
 def stale(claimed, true):
-    return {key for key in claimed if claimed[key] != true.get(key)}
+    return {key for key in claimed if key not in true or claimed[key] != true[key]}
 
 
 def frontier(points):
@@ -107,6 +107,10 @@ def fastest_of_all_first(rows, least):
     candidates = as_fast({name: row["time"] for name, row in rows.items()})
     good = [name for name in candidates if rows[name]["quality"] >= least]
     return min(good, key=lambda name: rows[name]["size"], default=None)
+
+
+def above_the_least(rows, least):
+    return decide({name: row for name, row in rows.items() if row["quality"] > least}, least)
 
 
 def smallest(rows, least):
@@ -210,13 +214,21 @@ step = Steps(
         stale,
         {
             "one is false": lambda: ({"bytes": 7, "opset": 18}, {"bytes": 8, "opset": 18}),
+            "nothing claimed of what is not there": lambda: (
+                {"bytes": 8, "signed": None},
+                {"bytes": 8},
+            ),
             "not in the file": lambda: ({"bytes": 8, "signed": True}, {"bytes": 8}),
             "all true": lambda: ({"bytes": 8}, {"bytes": 8, "opset": 18}),
         },
         (
             Slip(
                 lambda claimed, true: {key for key in claimed if claimed[key] != true[key]},
-                "The passport may claim something that the file does not have. `true.get` covers that.",
+                "The passport may claim something that the file does not have. Ask `key not in true` first.",
+            ),
+            Slip(
+                lambda claimed, true: {key for key in claimed if claimed[key] != true.get(key)},
+                "`true.get` gives None for a missing key, and a passport may claim None. Ask `key not in true`.",
             ),
             Slip(
                 lambda claimed, true: {key for key in true if claimed.get(key) != true[key]},
@@ -266,6 +278,7 @@ step = Steps(
         {
             "30 dB": lambda: (ROWS, 30),
             "60 dB": lambda: (ROWS, 60),
+            "just good enough": lambda: (ROWS, 36.0),
             "a loss": lambda: (LOSSES, -0.02),
             "no file": lambda: (ROWS, 200),
         },
@@ -277,6 +290,7 @@ step = Steps(
             Slip(
                 smallest, "Time comes before size: among the good ones look for the fastest first."
             ),
+            Slip(above_the_least, "A quality of exactly `least` is good enough: ask with `>=`."),
             Slip(best_quality, "All of these are good enough. Take the smallest of the fastest."),
             Slip(
                 raises_where_none_is_good,

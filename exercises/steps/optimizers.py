@@ -56,6 +56,10 @@ def only_empty(node):
     return node.op_type if not node.domain else f"{node.domain}::{node.op_type}"
 
 
+def all_of_onnx(node):
+    return node.op_type if node.domain.startswith("ai.onnx") else name_of(node)
+
+
 def node(domain):
     made = graph(PLAIN).node[0]
     made.domain = domain
@@ -130,7 +134,9 @@ def options_all(name):
 
 
 def level_of(arguments, result):
-    return result.graph_optimization_level.name
+    return (
+        result.graph_optimization_level.name if isinstance(result, ort.SessionOptions) else result
+    )
 
 
 def foreign(counts):
@@ -139,6 +145,14 @@ def foreign(counts):
 
 def microsoft(counts):
     return sorted(name for name in counts if name.startswith("com.microsoft::"))
+
+
+def with_a_dot(counts):
+    return sorted(name for name in counts if "." in name)
+
+
+def in_their_order(counts):
+    return [name for name in counts if "::" in name]
 
 
 def commercial(counts):
@@ -168,6 +182,17 @@ def one_by_one(count, right):
     return next(number for number in range(count + 1) if not right(number))
 
 
+def stands_still(count, right):
+    good, bad = 0, count
+    while good < bad:
+        middle = (good + bad) // 2
+        if right(middle):
+            good = middle
+        else:
+            bad = middle
+    return bad
+
+
 def alone(count, right):
     return next(number for number in range(1, count + 1) if right(number))
 
@@ -180,6 +205,8 @@ class Counted:
 
     def __call__(self, number):
         self.asked += 1
+        if self.asked > 10 * PASSES:
+            raise RecursionError("the search has no end: it asks for the same prefixes again")
         return number < self.wrong_from
 
 
@@ -202,6 +229,7 @@ step = Steps(
             "the default domain": lambda: node(""),
             "its other spelling": lambda: node("ai.onnx"),
             "a vendor's": lambda: node("com.microsoft"),
+            "classic machine learning": lambda: node("ai.onnx.ml"),
         },
         (
             Slip(
@@ -209,6 +237,10 @@ step = Steps(
                 "You leave out the domain. A Gelu of `com.microsoft` is not ONNX's Gelu.",
             ),
             Slip(always_domain, "The default domain is left out: write `Neg`, not `::Neg`."),
+            Slip(
+                all_of_onnx,
+                "`ai.onnx.ml` is a domain of its own, although its name begins like the default one.",
+            ),
             Slip(only_empty, "The default domain has two spellings: the empty text and `ai.onnx`."),
         ),
     ),
@@ -274,9 +306,10 @@ step = Steps(
         foreign,
         {
             "two domains": lambda: (
-                {"com.microsoft.nchwc::Conv": 1, "com.microsoft::FusedConv": 1, "Add": 2},
+                {"com.microsoft::FusedConv": 1, "com.microsoft.nchwc::Conv": 1, "Add": 2},
             ),
             "none": lambda: ({"Add": 2},),
+            "a domain without a dot": lambda: ({"local::Swish": 2, "Mul": 1},),
             "a domain of an organization": lambda: ({"org.acme::Sort": 1, "Add": 2},),
         },
         (
@@ -284,6 +317,8 @@ step = Steps(
                 microsoft,
                 "There are more domains than `com.microsoft`, for example `com.microsoft.nchwc`. Look for `::`.",
             ),
+            Slip(with_a_dot, "A domain need not hold a dot. Look for `::`."),
+            Slip(in_their_order, "The order of the list is that of the census. Sort it."),
             Slip(
                 commercial,
                 "A domain may begin with anything. What tells a name of another domain is its `::`.",
@@ -310,6 +345,10 @@ step = Steps(
             Slip(
                 one_by_one,
                 "You ask for one prefix after the other. Ask for the middle one, and go on in the half that holds the change.",
+            ),
+            Slip(
+                stands_still,
+                "If `good` and `bad` are neighbours, the middle is `good` again, and the range no longer shrinks. Stop there.",
             ),
             Slip(
                 alone,

@@ -142,6 +142,11 @@ def in_header_order(header, size):
     return at == size
 
 
+def chained(header, size):
+    pairs = sorted(entry["data_offsets"] for entry in header.values())
+    return [0] + [end for _, end in pairs] == [begin for begin, _ in pairs] + [size]
+
+
 def only_inside(header, size):
     return all(
         0 <= begin <= end <= size
@@ -181,8 +186,13 @@ step = Steps(
             "two tensors": lambda: (DATA,),
             "with a text": lambda: (NOTED,),
             "nine tensors": lambda: (MANY,),
+            "more than four bytes can say": lambda: ((2**33 + 5).to_bytes(8, "little") + b"{}",),
         },
         (
+            Slip(
+                lambda data: int.from_bytes(data[:4], "little"),
+                "You read four bytes. The number takes eight.",
+            ),
             Slip(big_endian, "The lowest byte comes first: use the byte order `little`."),
             Slip(
                 with_the_eight,
@@ -273,11 +283,16 @@ step = Steps(
             "hole": lambda: (ranges((0, 8), (12, 16)), 16),
             "bytes left over": lambda: (ranges((0, 8)), 12),
             "end before begin": lambda: (ranges((0, 8), (8, 4), (4, 16)), 16),
+            "there and back": lambda: (ranges((0, 20), (20, 16)), 16),
         },
         (
             Slip(
                 in_header_order,
                 "The header can list tensors in any order. Sort by the offsets first.",
+            ),
+            Slip(
+                chained,
+                "Each range begins where the one before ends, but one of them ends before it begins.",
             ),
             Slip(
                 only_inside,

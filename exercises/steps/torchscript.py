@@ -6,7 +6,7 @@ import io
 import torch
 from torch import nn
 
-from formatlab_exercises.steps import Slip, Step, Steps
+from formatlab_exercises.steps import Slip, Step, Steps, plain
 
 
 def agreement(first, second, inputs):
@@ -48,12 +48,17 @@ step = Steps(
         {
             "one side": lambda: (torch.abs, torch.relu, [ONES, -ONES, ROWS]),
             "the same": lambda: (torch.neg, lambda x: -x, [ROWS, ONES]),
+            "nearly the same": lambda: (torch.neg, lambda x: -x * (1 + 1e-6), [ROWS]),
             "first differs": lambda: (torch.neg, torch.abs, [ONES, -ONES]),
         },
         (
             Slip(
                 lambda first, second, inputs: [first(x).shape == second(x).shape for x in inputs],
                 "Equal shapes are not equal numbers.",
+            ),
+            Slip(
+                lambda first, second, inputs: [torch.allclose(first(x), second(x)) for x in inputs],
+                "Close is not equal. `torch.equal` compares every number exactly.",
             ),
             Slip(
                 lambda first, second, inputs: all(torch.equal(first(x), second(x)) for x in inputs),
@@ -94,6 +99,9 @@ step = Steps(
                 "`copy.copy` copies the outer module. Its submodules are those of the original.",
             ),
         ),
-        observe=lambda arguments, result: [modes(arguments[0]), modes(result)],
+        observe=lambda arguments, result: [
+            modes(arguments[0]),
+            modes(result) if isinstance(result, nn.Module) else plain(result),
+        ],
     ),
 )

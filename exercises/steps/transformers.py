@@ -31,6 +31,10 @@ def without_zero(x, axis):
     return x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
 
 
+def zero_at_one_end(x, axis):
+    return np.minimum(x.min(axis=axis, keepdims=True), 0), x.max(axis=axis, keepdims=True)
+
+
 def mirrored(x, axis):
     high = np.abs(x).max(axis=axis, keepdims=True)
     return -high, high
@@ -104,6 +108,10 @@ def other_part_detached(w, rounded):
     return rounded + (w - rounded).detach()
 
 
+def half_detached(w, rounded):
+    return w + rounded - w.detach()
+
+
 def without_gradient(w, rounded):
     return rounded.detach()
 
@@ -124,8 +132,17 @@ def in_steps(*numbers):
     return w, torch.round(2 * w) / 2
 
 
+def to_the_largest(*numbers):
+    """As `in_steps`, with a step that depends on the weight itself, and so has a gradient."""
+    w = torch.tensor(numbers, requires_grad=True)
+    step = w.abs().max() / 3
+    return w, torch.round(w / step) * step
+
+
 def value_and_gradient(arguments, result):
     """What the result is, and how it changes with the weight."""
+    if not isinstance(result, torch.Tensor):
+        return plain(result)
     gradient = None
     if result.requires_grad:
         [gradient] = torch.autograd.grad(result.sum(), arguments[0], allow_unused=True)
@@ -153,10 +170,12 @@ step = Steps(
         {
             "one for all": lambda: (with_an_outlier(), None),
             "one for each row": lambda: (values(2, 4, 3) + 1.5, 1),
+            "one for each row, all negative": lambda: (values(2, 4, 3) - 5, 1),
             "one for each column": lambda: (with_an_outlier(), 0),
         },
         (
             Slip(without_zero, "Zero has to have a code: let the range hold it."),
+            Slip(zero_at_one_end, "All values may be negative, too: then the high end is 0."),
             Slip(mirrored, "Unsigned codes have a zero point, so both ends are free."),
             Slip(
                 one_dimension_less,
@@ -220,6 +239,7 @@ step = Steps(
         {
             "four weights": lambda: in_steps(0.3, -0.8, 1.26, 0.0),
             "two weights": lambda: in_steps(-2.2, 0.6),
+            "a step that depends on the weight": lambda: to_the_largest(0.8, -0.3, 0.5),
         },
         (
             Slip(
@@ -229,6 +249,10 @@ step = Steps(
             Slip(
                 other_part_detached,
                 "Its value is the unrounded weight. Add to `w` what rounding changes, detached.",
+            ),
+            Slip(
+                half_detached,
+                "`rounded` has a gradient of its own where its step depends on `w`. Detach it, too.",
             ),
             Slip(without_gradient, "Detached as a whole, it takes no gradient to the weight."),
         ),

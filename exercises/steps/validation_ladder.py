@@ -19,6 +19,9 @@ def omitted():
     return (made,)
 
 
+TWO = "g (float[3] x) => (float[3] y) { h = Mul(zeta, zeta)   s = Add(h, alpha)   y = Mul(s, x) }"
+
+
 def unwritten(graph):
     written = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     written |= {name for node in graph.node for name in node.output}
@@ -43,6 +46,17 @@ def without_inputs(graph):
     return sorted(
         {name for node in graph.node for name in node.input if name and name not in written}
     )
+
+
+def each_time(graph):
+    missing = unwritten(graph)
+    return sorted(name for node in graph.node for name in node.input if name in missing)
+
+
+def in_graph_order(graph):
+    missing = unwritten(graph)
+    read = [name for node in graph.node for name in node.input]
+    return [name for name in dict.fromkeys(read) if name in missing]
 
 
 def in_order(graph):
@@ -87,6 +101,11 @@ def pool_size(size, kernel, stride, pad):
 
 def rounded_up(size, kernel, stride, pad):
     return -(-(size + 2 * pad - kernel) // stride) + 1
+
+
+def pad_forgotten(size, kernel, stride, pad):
+    count = rounded_up(size, kernel, stride, pad)
+    return count - 1 if (count - 1) * stride >= size else count
 
 
 def rounded_down(size, kernel, stride, pad):
@@ -146,6 +165,11 @@ def invented_are_names(shape):
     return "unknown" if "?" in names else "named" if names else "static"
 
 
+def any_unk(shape):
+    names = [dim for dim in shape or [] if isinstance(dim, str)]
+    return "unknown" if any(name.startswith("unk") for name in names) else kind(shape)
+
+
 def named_first(shape):
     if shape is None:
         return "missing"
@@ -169,6 +193,7 @@ step = Steps(
             "written further down": lambda: (graph(LATER),),
             "nothing is missing": lambda: (graph(GOOD),),
             "an input is left out": omitted,
+            "two, one of them read twice": lambda: (graph(TWO),),
         },
         (
             Slip(
@@ -187,6 +212,10 @@ step = Steps(
                 with_empty,
                 "An empty name means that an optional input is left out. It is not a missing value.",
             ),
+            Slip(
+                each_time, "A name that is read twice is one missing name. Collect them in a set."
+            ),
+            Slip(in_graph_order, "The order of the list is that of the nodes. Sort it."),
         ),
     ),
     conv=Step(
@@ -221,6 +250,7 @@ step = Steps(
             "last window in the padding": lambda: (6, 3, 4, 2),
             "last window counts": lambda: (6, 3, 2, 0),
             "nothing to round": lambda: (7, 3, 2, 0),
+            "last window begins just before the end": lambda: (6, 3, 3, 1),
         },
         (
             Slip(
@@ -229,6 +259,10 @@ step = Steps(
             ),
             Slip(
                 rounded_down, "You round down. With `ceil_mode` the number of moves is rounded up."
+            ),
+            Slip(
+                pad_forgotten,
+                "Places count from the padding in front: a window begins in the padding at the end from `size + pad` on.",
             ),
             Slip(
                 always_one_less,
@@ -265,6 +299,7 @@ step = Steps(
             "numbers": lambda: ([2, 4],),
             "a name": lambda: (["batch", 4],),
             "an invented name": lambda: ([2, "unk__0"],),
+            "a name that begins alike": lambda: (["unknown_rows", 4],),
             "a name and a gap": lambda: (["batch", "?"],),
             "a scalar": lambda: ([],),
             "no shape": lambda: (None,),
@@ -278,6 +313,7 @@ step = Steps(
                 named_first,
                 "One dimension is unknown, so the shape is unknown, even if another dimension has a name.",
             ),
+            Slip(any_unk, "An author's name may begin with `unk`, too. Look for `unk__`."),
             Slip(
                 empty_is_missing,
                 "An empty list is the shape of a scalar: static. Only None means that there is no shape.",

@@ -10,6 +10,7 @@ import pytest
 from onnx import parser
 
 from formatlab import show
+from formatlab.picture import WIDTH
 from formatlab.show import pictures
 
 DRAWN = {
@@ -119,7 +120,7 @@ def test_names_on_a_frontier_do_not_cover_each_other(points):
     assert boxes.keys() == points.keys()
     every = list(boxes.values())
     for number, (left, top, right, bottom) in enumerate(every):
-        assert left >= 0 and right <= pictures.WIDTH * 72
+        assert left >= 0 and right <= WIDTH * 72
         assert all(
             right <= x or end <= left or bottom <= y or low <= top
             for x, y, end, low in every[:number]
@@ -250,7 +251,8 @@ def test_a_pair_names_its_two_halves_and_shows_both():
 
 
 def fills(picture):
-    return re.findall(r"fill: (#[0-9a-f]{6})", picture.svg.decode())
+    """Of the parts of bars, which have a white edge."""
+    return re.findall(r"fill: (#[0-9a-f]{6}); stroke: #ffffff", picture.svg.decode())
 
 
 def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
@@ -261,6 +263,38 @@ def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
     assert found.count(quiet) == 3
     few = fills(pictures.shares({"row": {"sign": 0.1, "fraction": 0.9}}, "t", "s"))
     assert [few.count(colour) for colour in pictures.COLOURS[:3]] == [1, 1, 0]
+
+
+def test_a_part_too_narrow_for_its_name_is_named_above_the_bars():
+    """Its colour alone says nothing; and no name is wider than the part that it stands in."""
+    bits = {"float16": {"sign": 1, "exponent": 5, "fraction": 10}}
+    found = labels(pictures.shares(bits, "t", "s", across="bits", whole=16))
+    assert {"■ sign", "exponent", "fraction"} <= set(found) and "sign" not in found
+    narrow = {"digits": {"Conv": 0.8, "FusedGemm": 0.14, "Relu": 0.06}}
+    assert "■ FusedGemm" in labels(pictures.shares(narrow, "t", "s"))
+
+
+def test_an_axis_of_shares_is_as_long_as_the_whole():
+    svg = pictures.shares({"x": {"one": 8, "other": 8}}, "t", "s", across="bits", whole=16)
+    assert {"0", "16"} <= {text.rstrip(".0") or "0" for text in labels(svg)}
+
+
+def test_a_frontier_with_intervals_fills_what_was_chosen_and_says_so():
+    points = {"small": (1, 0.5), "ruined": (1, 0.1), "large": (9, 0.5)}
+    spans = {name: (at[1] - 0.1, at[1] + 0.1) for name, at in points.items()}
+    found = pictures.frontier(points, ("MB", "score"), "t", "s", spans=spans, chosen=["large"])
+    without = pictures.frontier(points, ("MB", "score"), "t", "s")
+    assert "● chosen" in labels(found) and "● chosen" not in labels(without)
+    assert found.svg.decode().count(pictures.QUIET) > without.svg.decode().count(pictures.QUIET)
+
+
+def test_a_line_that_bars_are_compared_with_stands_where_a_bar_of_its_length_ends():
+    chart = show.bars({"half": 0.5, "twice": 2}, "t", "times", line=(1, "the bare weights"))
+    [path] = ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}path")
+    places = {float(each) for each in re.findall(r"M([\d.]+)", path.get("d"))}
+    (start, _, half, _), (_, _, twice, _) = rectangles(chart)
+    assert places == {start + (half + twice) / 2.5}
+    assert "the bare weights" in texts(chart) and "the bare weights" in chart.description
 
 
 SCHEMES = ("chain", "lanes", "tree")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Annotation
+    from matplotlib.transforms import Bbox
 
 # The same things have the same colours in the whole course: what stays float, what is quantized,
 # what goes wrong.
@@ -26,6 +27,7 @@ CODES = "#256b3a"
 WRONG = "#b3402a"
 QUIET = "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
+LINED = 10  # a name that is farther above or below its point has a line to it, in points
 # Where the name of a point is tried: to its right or left, and how far above it, in points.
 PLACES = [
     (side, up)
@@ -323,7 +325,8 @@ def frontier(
 
 def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
     """Each name beside its point, where it covers no other name and no point; the points that none
-    beats come first. A name that finds no room close by stands further away, at the end of a line.
+    beats come first. A name that finds no room close by, or none where its own point is the nearest,
+    stands further away, at the end of a line.
     """
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
@@ -340,18 +343,27 @@ def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
             label.get_window_extent()  # finds its place; what it returns holds the line, too
             box = Text.get_window_extent(label)
             fits = room.x0 < box.x0 and box.x1 < room.x1 and room.y0 < box.y0 and box.y1 < room.y1
-            if place == PLACES[-1] or (fits and not box.count_overlaps(taken)):
+            is_clear = abs(place[1]) > LINED or all(
+                _apart_from(box, at) >= _apart_from(box, pixels[name]) for at in pixels.values()
+            )
+            if place == PLACES[-1] or (fits and is_clear and not box.count_overlaps(taken)):
                 break
             label.remove()
         taken.append(box)
 
 
 def _name_at(axes: Axes, name: str, at: tuple[float, float], side: int, up: float) -> Annotation:
-    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.7} if abs(up) > 10 else None
+    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.7} if abs(up) > LINED else None
     aside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8.5, "va": "center"}
     return axes.annotate(
         name, at, (9 * side, up), ha="left" if side > 0 else "right", arrowprops=line, **aside
     )
+
+
+def _apart_from(box: Bbox, at: tuple[float, float]) -> float:
+    """How far a point is from a box, in pixels."""
+    x, y = at
+    return float(np.hypot(max(box.x0 - x, 0, x - box.x1), max(box.y0 - y, 0, y - box.y1)))
 
 
 def _is_best(at: tuple[float, float], points: Iterable[tuple[float, float]]) -> bool:

@@ -3,7 +3,9 @@ given.
 """
 
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,9 @@ from onnx import parser
 from formatlab import show
 from formatlab.picture import WIDTH
 from formatlab.show import pictures
+
+sys.path.append(str(Path(__file__).parents[1] / "tools" / "site"))
+from colours import turn_over
 
 DRAWN = {
     "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),
@@ -295,6 +300,27 @@ def test_a_line_that_bars_are_compared_with_stands_where_a_bar_of_its_length_end
     (start, _, half, _), (_, _, twice, _) = rectangles(chart)
     assert places == {start + (half + twice) / 2.5}
     assert "the bare weights" in texts(chart) and "the bare weights" in chart.description
+
+
+def contrast(colour, paper):
+    """Of WCAG 2: from 1 to 21."""
+    light, dark = sorted(map(luminance, (colour, paper)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return np.dot(linear, (0.2126, 0.7152, 0.0722))
+
+
+@pytest.mark.parametrize("colour", pictures.COLOURS)
+def test_each_colour_of_a_picture_is_seen_on_a_light_and_on_a_dark_page(colour):
+    """The site turns the lightness of a picture over; 3 is what WCAG asks of what is no text."""
+    assert contrast(colour, "#ffffff") >= 3
+    assert contrast(turn_over(colour[1:]), "#12161c") >= 3
 
 
 SCHEMES = ("chain", "lanes", "tree")

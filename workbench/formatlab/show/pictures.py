@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
 FLOAT = "#2b5d8c"
 CODES = "#256b3a"
 WRONG = "#b3402a"
-QUIET = "#9aa5b1"
+QUIET = "#6f7a86"  # to be seen on white and, turned over by the site, on a dark page
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 LINED = 10  # a name that is farther above or below its point has a line to it, in points
 # Where the name of a point is tried: to its right or left, and how far above it, in points.
@@ -217,7 +217,7 @@ def _stack(
     named = []
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
-        ink = "black" if colours[name] == QUIET else "white"
+        ink = "white"
         label = axes.text(left + share / 2, place, name, color=ink, **inside)
         if label.get_window_extent().width + 2 < share * pixels:
             named.append(name)
@@ -266,8 +266,8 @@ def beyond_noise(units: Mapping[str, float], limit: float, title: str, seen: str
 
     def paint(axes: Axes) -> None:
         low = min(0.5, *units.values()) / 2
-        axes.axvspan(low, 1, color=QUIET, alpha=0.45, linewidth=0)
-        axes.axvspan(1, limit, color=QUIET, alpha=0.2, linewidth=0)
+        axes.axvspan(low, 1, color=QUIET, alpha=0.32, linewidth=0)
+        axes.axvspan(1, limit, color=QUIET, alpha=0.14, linewidth=0)
         axes.axvline(limit, color=WRONG, linestyle="--", linewidth=1)
         above: dict[str, Any] = {"fontsize": 8.5, "va": "center"}
         axes.text(limit * 1.15, -0.6, f"{limit:g}: the limit", color=WRONG, **above)

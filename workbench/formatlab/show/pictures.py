@@ -217,8 +217,7 @@ def _stack(
     named = []
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
-        ink = "white"
-        label = axes.text(left + share / 2, place, name, color=ink, **inside)
+        label = axes.text(left + share / 2, place, name, color="white", **inside)
         if label.get_window_extent().width + 2 < share * pixels:
             named.append(name)
         else:

@@ -302,6 +302,59 @@ def test_a_line_that_bars_are_compared_with_stands_where_a_bar_of_its_length_end
     assert "the bare weights" in texts(chart) and "the bare weights" in chart.description
 
 
+STACKS = {"kept as": ["ONNX", "GGUF"], "run by": ["a session", "back in PyTorch"]}
+WAYS = [
+    ("ONNX", "a session", True),
+    ("ONNX", "back in PyTorch", True),
+    ("GGUF", "back in PyTorch", True),
+]
+
+
+def lines_of(drawing):
+    """The colour of each line, in the order in which they are drawn, the last on top."""
+    paths = ElementTree.fromstring(drawing.svg).iter("{http://www.w3.org/2000/svg}path")
+    return [path.get("stroke") for path in paths]
+
+
+def test_the_lines_of_a_followed_name_have_a_colour_of_their_own_and_lie_on_top():
+    """Among many lines that are alike, the eye follows none."""
+    assert len(set(lines_of(show.columns("t", STACKS, WAYS)))) == 1
+    other, *followed = lines_of(show.columns("t", STACKS, WAYS, followed=["ONNX"]))
+    assert len(set(followed)) == 1 and other not in followed
+    both = lines_of(show.columns("t", STACKS, WAYS, followed=["ONNX", "back in PyTorch"]))
+    assert len(both) == 3 and len(set(both)) == 2
+
+
+def test_a_column_is_as_wide_as_its_longest_name():
+    """No name leaves its box, and three columns are hardly wider than their names."""
+    long = {"one": ["a name that is long, very long"], "two": ["b"], "three": ["c"]}
+    first, second, _ = rectangles(show.columns("t", long, []))
+    assert first[2] >= 30 * 6.5 and second[2] < 80
+
+
+@pytest.mark.parametrize("points", [CLOSE, SENTENCE_ENCODER], ids=("close", "ten"))
+def test_a_name_on_a_frontier_without_a_line_to_its_point_has_no_nearer_one(points):
+    picture = pictures.frontier(points, ("x", "y"), "t", "s")
+    boxes = name_boxes(picture, points)
+    found = re.findall(
+        rf'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*(?:{pictures.CODES}|{pictures.QUIET})',
+        picture.svg.decode(),
+    )
+    marks = [(float(x), float(y)) for x, y in found]
+    assert len(marks) == len(points)
+    for (name, (left, top, right, bottom)), own in zip(
+        ((name, boxes[name]) for name in points), marks, strict=True
+    ):
+
+        def away(at, left=left, top=top, right=right, bottom=bottom):
+            return np.hypot(
+                max(left - at[0], 0, at[0] - right), max(top - at[1], 0, at[1] - bottom)
+            )
+
+        lined = abs((top + bottom) / 2 - own[1]) > 8
+        assert lined or away(own) <= min(map(away, marks)) + 3, name
+
+
 def contrast(colour, paper):
     """Of WCAG 2: from 1 to 21."""
     light, dark = sorted(map(luminance, (colour, paper)), reverse=True)

@@ -359,7 +359,7 @@ def _name_at(axes: Axes, name: str, at: tuple[float, float], side: int, up: floa
     )
 
 
-def _apart_from(box: Bbox, at: tuple[float, float]) -> float:
+def _apart_from(box: Bbox, at: np.ndarray) -> float:
     """How far a point is from a box, in pixels."""
     x, y = at
     return float(np.hypot(max(box.x0 - x, 0, x - box.x1), max(box.y0 - y, 0, y - box.y1)))

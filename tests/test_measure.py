@@ -734,13 +734,13 @@ def test_what_one_of_two_runs_lacks_says_why():
 def test_a_picture_has_words_and_the_same_bytes(tmp_path):
     picture = recorded().plot("INT8 against FP32")
     assert (
-        picture.description.startswith("INT8 against FP32.")
+        picture.description.startswith("INT8 against FP32: int8 is faster than fp32.")
         and "int8 0.500 (" in picture.description
     )
     assert picture == recorded().plot("INT8 against FP32")
     picture.save(tmp_path / "p.svg")
     assert ElementTree.parse(tmp_path / "p.svg").getroot().tag.endswith("svg")
-    assert 'alt="INT8 against FP32.' in picture._repr_mimebundle_()["text/html"]
+    assert 'alt="INT8 against FP32: int8 is' in picture._repr_mimebundle_()["text/html"]
     assert "median 2" in plot.lines({"cold": [3.0, 2.0, 2.0]}, "Calls", "call", "ms").description
 
 
@@ -748,12 +748,34 @@ def test_a_picture_has_words_and_the_same_bytes(tmp_path):
     "picture",
     [
         lambda: recorded().plot("INT8 against FP32"),
+        lambda: recorded().plot(),
         lambda: plot.lines({"cold": [3.0, 2.0]}, "INT8 against FP32", "call", "ms"),
     ],
-    ids=("ratios", "lines"),
+    ids=("ratios", "without", "lines"),
 )
 def test_the_title_of_a_picture_is_drawn(picture):
-    assert ">INT8 against FP32</text>" in picture().svg.decode()
+    drawn = " ".join(re.findall(r">([^<>]+)</text>", picture().svg.decode()))
+    assert picture().description.split(". ")[0] in drawn
+
+
+@pytest.mark.parametrize(
+    ("ratios", "said"),
+    [
+        ([2.0], "v0 is slower than first"),
+        ([2.0, 0.5], "v1 is faster than first, v0 is slower"),
+        ([1.0, 1.0, 3.0], "v2 is slower than first, v0 and v1 are not told apart"),
+        ([1.0], "v0 is not told apart from first"),
+        ([0.5] * 4, "all 4 are faster than first"),
+        ([0.5, 2, 3, 1, 2], "of 5, 1 is faster than first, 3 are slower, 1 is not told apart"),
+    ],
+)
+def test_a_picture_of_ratios_says_above_what_was_found(ratios, said):
+    """A topic, as "four runtimes", would leave that to the reader."""
+    results = of_ratios(
+        [[ratio * (1 + 0.001 * n) for n in (-3, -2, -1, 1, 2, 3)] for ratio in ratios]
+    )
+    assert plot.found_in(results) == said
+    assert results.plot("Speed").description.startswith(f"Speed: {said}. Times as")
 
 
 def test_the_words_at_an_axis_of_ratios_fit_below_it():

@@ -7,7 +7,9 @@ import json
 import re
 import statistics
 import sys
+from base64 import b64decode
 from functools import cache
+from html import unescape
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
@@ -320,6 +322,29 @@ def test_a_prediction_has_a_place_a_line_that_compares_and_a_folded_outcome(path
         )
         assert cell.source.splitlines()[-1].startswith(compares), cell.source
         assert cell.metadata in folded(), cell.source
+
+
+IMAGE = re.compile(
+    r"""<img [^>]*?alt=(?:"([^"]*)"|'([^']*)') src="data:image/svg\+xml;base64,([^"]+)"[^>]*>(<figcaption>)?"""
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in reading_notebooks() if path.stem != FRONT_DOOR],  # its pictures are its own
+    ids=lambda path: path.stem,
+)
+def test_each_picture_shows_the_title_that_its_alternative_text_begins_with(path):
+    """A title that only stands in the alternative text, or inside an SVG as `<title>`, is read
+    aloud and never seen.
+    """
+    hidden = []
+    for *alternatives, picture, caption in IMAGE.findall("\n".join(drawn(path))):
+        title = unescape("".join(alternatives)).split(". ")[0].rstrip(".")
+        texts = re.findall(r">([^<>]+)</text>", b64decode(picture).decode())
+        if not caption and title not in unescape(" ".join(texts)):
+            hidden.append(title)
+    assert not hidden
 
 
 @each_held_to_more

@@ -3,14 +3,20 @@ given.
 """
 
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
 from onnx import parser
 
 from formatlab import show
+from formatlab.picture import WIDTH
 from formatlab.show import pictures
+
+sys.path.append(str(Path(__file__).parents[1] / "tools" / "site"))
+from colours import turn_over
 
 DRAWN = {
     "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),
@@ -119,7 +125,7 @@ def test_names_on_a_frontier_do_not_cover_each_other(points):
     assert boxes.keys() == points.keys()
     every = list(boxes.values())
     for number, (left, top, right, bottom) in enumerate(every):
-        assert left >= 0 and right <= pictures.WIDTH * 72
+        assert left >= 0 and right <= WIDTH * 72
         assert all(
             right <= x or end <= left or bottom <= y or low <= top
             for x, y, end, low in every[:number]
@@ -250,7 +256,8 @@ def test_a_pair_names_its_two_halves_and_shows_both():
 
 
 def fills(picture):
-    return re.findall(r"fill: (#[0-9a-f]{6})", picture.svg.decode())
+    """Of the parts of bars, which have a white edge."""
+    return re.findall(r"fill: (#[0-9a-f]{6}); stroke: #ffffff", picture.svg.decode())
 
 
 def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
@@ -261,6 +268,112 @@ def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
     assert found.count(quiet) == 3
     few = fills(pictures.shares({"row": {"sign": 0.1, "fraction": 0.9}}, "t", "s"))
     assert [few.count(colour) for colour in pictures.COLOURS[:3]] == [1, 1, 0]
+
+
+def test_a_part_too_narrow_for_its_name_is_named_above_the_bars():
+    """Its colour alone says nothing; and no name is wider than the part that it stands in."""
+    bits = {"float16": {"sign": 1, "exponent": 5, "fraction": 10}}
+    found = labels(pictures.shares(bits, "t", "s", across="bits", whole=16))
+    assert {"■ sign", "exponent", "fraction"} <= set(found) and "sign" not in found
+    narrow = {"digits": {"Conv": 0.8, "FusedGemm": 0.14, "Relu": 0.06}}
+    assert "■ FusedGemm" in labels(pictures.shares(narrow, "t", "s"))
+
+
+def test_an_axis_of_shares_is_as_long_as_the_whole():
+    svg = pictures.shares({"x": {"one": 8, "other": 8}}, "t", "s", across="bits", whole=16)
+    assert {"0", "16"} <= {text.rstrip(".0") or "0" for text in labels(svg)}
+
+
+def test_a_frontier_with_intervals_fills_what_was_chosen_and_says_so():
+    points = {"small": (1, 0.5), "ruined": (1, 0.1), "large": (9, 0.5)}
+    spans = {name: (at[1] - 0.1, at[1] + 0.1) for name, at in points.items()}
+    found = pictures.frontier(points, ("MB", "score"), "t", "s", spans=spans, chosen=["large"])
+    without = pictures.frontier(points, ("MB", "score"), "t", "s")
+    assert "● chosen" in labels(found) and "● chosen" not in labels(without)
+    assert found.svg.decode().count(pictures.QUIET) > without.svg.decode().count(pictures.QUIET)
+
+
+def test_a_line_that_bars_are_compared_with_stands_where_a_bar_of_its_length_ends():
+    chart = show.bars({"half": 0.5, "twice": 2}, "t", "times", line=(1, "the bare weights"))
+    [path] = ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}path")
+    places = {float(each) for each in re.findall(r"M([\d.]+)", path.get("d"))}
+    (start, _, half, _), (_, _, twice, _) = rectangles(chart)
+    assert places == {start + (half + twice) / 2.5}
+    assert "the bare weights" in texts(chart) and "the bare weights" in chart.description
+
+
+STACKS = {"kept as": ["ONNX", "GGUF"], "run by": ["a session", "back in PyTorch"]}
+WAYS = [
+    ("ONNX", "a session", True),
+    ("ONNX", "back in PyTorch", True),
+    ("GGUF", "back in PyTorch", True),
+]
+
+
+def lines_of(drawing):
+    """The colour of each line, in the order in which they are drawn, the last on top."""
+    paths = ElementTree.fromstring(drawing.svg).iter("{http://www.w3.org/2000/svg}path")
+    return [path.get("stroke") for path in paths]
+
+
+def test_the_lines_of_a_followed_name_have_a_colour_of_their_own_and_lie_on_top():
+    """Among many lines that are alike, the eye follows none."""
+    assert len(set(lines_of(show.columns("t", STACKS, WAYS)))) == 1
+    other, *followed = lines_of(show.columns("t", STACKS, WAYS, followed=["ONNX"]))
+    assert len(set(followed)) == 1 and other not in followed
+    both = lines_of(show.columns("t", STACKS, WAYS, followed=["ONNX", "back in PyTorch"]))
+    assert len(both) == 3 and len(set(both)) == 2
+
+
+def test_a_column_is_as_wide_as_its_longest_name():
+    """No name leaves its box, and three columns are hardly wider than their names."""
+    long = {"one": ["a name that is long, very long"], "two": ["b"], "three": ["c"]}
+    first, second, _ = rectangles(show.columns("t", long, []))
+    assert first[2] >= 30 * 6.5 and second[2] < 80
+
+
+@pytest.mark.parametrize("points", [CLOSE, SENTENCE_ENCODER], ids=("close", "ten"))
+def test_a_name_on_a_frontier_without_a_line_to_its_point_has_no_nearer_one(points):
+    picture = pictures.frontier(points, ("x", "y"), "t", "s")
+    boxes = name_boxes(picture, points)
+    found = re.findall(
+        rf'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*(?:{pictures.CODES}|{pictures.QUIET})',
+        picture.svg.decode(),
+    )
+    marks = [(float(x), float(y)) for x, y in found]
+    assert len(marks) == len(points)
+    for (name, (left, top, right, bottom)), own in zip(
+        ((name, boxes[name]) for name in points), marks, strict=True
+    ):
+
+        def away(at, left=left, top=top, right=right, bottom=bottom):
+            return np.hypot(
+                max(left - at[0], 0, at[0] - right), max(top - at[1], 0, at[1] - bottom)
+            )
+
+        lined = abs((top + bottom) / 2 - own[1]) > 8
+        assert lined or away(own) <= min(map(away, marks)) + 3, name
+
+
+def contrast(colour, paper):
+    """Of WCAG 2: from 1 to 21."""
+    light, dark = sorted(map(luminance, (colour, paper)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return np.dot(linear, (0.2126, 0.7152, 0.0722))
+
+
+@pytest.mark.parametrize("colour", pictures.COLOURS)
+def test_each_colour_of_a_picture_is_seen_on_a_light_and_on_a_dark_page(colour):
+    """The site turns the lightness of a picture over; 3 is what WCAG asks of what is no text."""
+    assert contrast(colour, "#ffffff") >= 3
+    assert contrast(turn_over(colour[1:]), "#12161c") >= 3
 
 
 SCHEMES = ("chain", "lanes", "tree")

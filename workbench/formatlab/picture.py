@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+WIDTH = 4.0  # in inches: a phone shrinks the letters by a sixth, and they can still be read
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,22 @@ def captioned(image: str, svg: str) -> str:
     if title is None:
         return image
     return f'<figure style="margin:0.6em 0">{image}<figcaption>{title[1]}</figcaption></figure>'
+
+
+def titled(title: str, height: float) -> tuple[Figure, Axes]:
+    """A figure of `WIDTH` by `height` inches with one pair of axes, and the title drawn above them,
+    because an alternative text is not seen. A title that is wider than the figure gets more lines.
+
+    It is made without pyplot, which would choose a backend for the whole process.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    if title:
+        figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
 
 
 def drawn(figure: Figure, description: str) -> Picture:

@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from formatlab.measure.measurements import Measurements, Ratio
-from formatlab.picture import Picture, drawn
+from formatlab.picture import Picture, drawn, titled
 
 DOT = "#9db4c9"
 LINE = "#243b53"
 ONE = "#b3402a"
+NAMED = 3  # so many variants beside the first have their names in the title
 # How much the axis of times spans at most, and which numbers of each power of ten are written
 # there: more would touch.
 TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
@@ -20,12 +21,15 @@ TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)
 def plot(results: Measurements, title: str = "") -> Picture:
     """One line for each variant: a dot for each round's ratio to the first variant, a bar for the
     median's interval.
+
+    The picture says above what was found; `title` says before it of what.
     """
     first = results.names[0]
+    heading = ": ".join(filter(None, (title, found_in(results))))
     rows = [(each.name, each, results.ratio(each.name)) for each in results.variants[1:]]
     if results.control and (ratio := results.control_ratio):
         rows.insert(0, (f"{first}, again (A/A)", results.control, ratio))
-    figure, axes = _figure(len(rows), title)
+    figure, axes = _figure(len(rows), heading)
     jitter = np.random.default_rng(0)
     for place, (_, variant, ratio) in enumerate(rows):
         dots = np.divide(variant.seconds, results.variants[0].seconds)
@@ -36,10 +40,31 @@ def plot(results: Measurements, title: str = "") -> Picture:
     axes.set_xscale("log")
     _plain_ticks(axes)
     level = f"{100 * min(ratio.interval.level for *_, ratio in rows):.3g} %" if rows else ""
-    axes.set_xlabel(f"time ÷ {first}\nmedian and its {level} interval")
+    axes.set_xlabel(f"time ÷ {first}\nmedian and its {level} interval", loc="right")
     found = "; ".join(f"{name} {ratio}" for name, _, ratio in rows)
-    description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {first}, median and {level} interval: {found}."
+    description = f"{heading or results.name or 'Ratios of times'}. Times as multiples of {first}, median and {level} interval: {found}."
     return drawn(figure, description)
+
+
+def found_in(results: Measurements) -> str:
+    """Which variants take less time than the first one and which take more, by name or, of many, by
+    their number.
+    """
+    first, *others = results.names
+    found: dict[str, list[str]] = {"faster": [], "slower": [], "not told apart": []}
+    for name in others:
+        kind = "faster" if results.ratio(name).value < 1 else "slower"
+        found[kind if results.told_apart(name) else "not told apart"].append(name)
+    alike = {kind: names for kind, names in found.items() if names}
+    said = []
+    for kind, names in alike.items():
+        who = " and ".join(names) if len(others) <= NAMED else str(len(names))
+        said.append(f"{who} {'is' if len(names) == 1 else 'are'} {kind}")
+    if not said:
+        return ""
+    said[0] += f" {'from' if said[0].endswith('apart') else 'than'} {first}"
+    all_of = {1: "all "}.get(len(alike), f"of {len(others)}, ")
+    return (all_of if len(others) > NAMED else "") + ", ".join(said)
 
 
 def _ratios(axes, dots: np.ndarray, heights: np.ndarray, ratio: Ratio, place: int) -> None:
@@ -67,17 +92,8 @@ def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> P
 
 
 def _figure(rows: int, title: str):
-    """Without pyplot, which would choose a backend for the whole process. Narrow, so that its
-    letters can be read on a phone. The title is drawn, because an alternative text is not seen.
-    """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5.2, 1.3 + 0.45 * max(rows, 1)), layout="constrained")
-    if title:
-        figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=11)
+    figure, axes = titled(title, 1.5 + 0.4 * max(rows, 1))
+    axes.tick_params(labelsize=10)
     return figure, axes
 
 

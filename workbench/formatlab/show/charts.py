@@ -18,12 +18,19 @@ BESIDE = 780
 BAR_ROW = 42
 INK = "#1b1b1b"
 BAR = "#2b5d8c"
+LIMIT = "#b3402a"
 SOFT = STYLE["input"]
 
 
-def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
+def bars(
+    values: Mapping[str, float],
+    title: str,
+    unit: str = "",
+    line: tuple[float, str] | None = None,
+) -> Drawing:
     """One bar for each value, below its label and its number. `title` says what the bars show.
-    `unit` is a plural: 1 gets its singular.
+    `unit` is a plural: 1 gets its singular. `line` is a value to compare the bars with, and what it
+    is: a dashed line through all bars.
     """
     shown = {label: _counted(value, unit) for label, value in values.items()}
     lengths = [round((len(label) + len(text) + 2) * CHARACTER) for label, text in shown.items()]
@@ -36,7 +43,20 @@ def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
         parts += [_text(MARGIN, y + 12, label, "start")]
         parts += [_text(width - MARGIN, y + 12, shown[label], "end"), _bar(y + 18, long)]
     described = [f"{label}: {text}" for label, text in shown.items()]
-    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width=width)
+    height = len(values) * BAR_ROW + 2 * MARGIN - 8
+    if line is not None:
+        x = MARGIN + (width - 2 * MARGIN) * line[0] / longest
+        marks = [
+            f"M{x:.1f} {MARGIN + row * BAR_ROW + 16}v16" for row in range(len(values))
+        ]  # between the words, so that it goes through none
+        parts.append(
+            f'<path d="{"".join(marks)}" stroke="{LIMIT}" stroke-width="1.6" stroke-dasharray="4 3"/>'
+        )
+        side = "end" if x > width / 2 else "start"
+        parts.append(_text(x, height - 2, line[1], side, LIMIT))
+        described.append(f"the dashed line: {line[1]}")
+        height += MARGIN
+    return _drawing(parts, height, title, described, width=width)
 
 
 def _bar(y: int, long: float) -> str:
@@ -136,8 +156,8 @@ def _drawing(
     return Drawing(svg, text or "\n".join([title, *words]), description)
 
 
-def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
-    return f'<text x="{x:.1f}" y="{y:g}" text-anchor="{anchor}" fill="{INK}">{escape(words)}</text>'
+def _text(x: float, y: float, words: str, anchor: str = "middle", ink: str = INK) -> str:
+    return f'<text x="{x:.1f}" y="{y:g}" text-anchor="{anchor}" fill="{ink}">{escape(words)}</text>'
 
 
 def _size(drawing: Drawing) -> tuple[int, int]:

@@ -7,27 +7,27 @@ be seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from formatlab.picture import Picture, drawn
+from formatlab.picture import Picture, drawn, titled
 
 if TYPE_CHECKING:  # matplotlib is much to import before a picture is asked for
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Annotation
+    from matplotlib.transforms import Bbox
 
 # The same things have the same colours in the whole course: what stays float, what is quantized,
 # what goes wrong.
 FLOAT = "#2b5d8c"
 CODES = "#256b3a"
 WRONG = "#b3402a"
-QUIET = "#9aa5b1"
+QUIET = "#6f7a86"  # to be seen on white and, turned over by the site, on a dark page
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
-WIDTH = 5.2
-LETTER = 0.0155  # of a whole bar: what a letter of a label takes
+LINED = 10  # a name that is farther above or below its point has a line to it, in points
 # Where the name of a point is tried: to its right or left, and how far above it, in points.
 PLACES = [
     (side, up)
@@ -37,14 +37,8 @@ PLACES = [
 
 
 def picture(title: str, seen: str, paint: Callable[[Axes], None], height: float = 2.8) -> Picture:
-    """What `paint(axes)` draws under `title`. Narrow, so that its letters can be read on a phone."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    # A title that is wider than the figure gets a second line, where it would be cut off.
-    figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
+    """What `paint(axes)` draws under `title`; `height` is in inches."""
+    figure, axes = titled(title, height)
     paint(axes)
     description = f"{title}. {seen}"
     return drawn(figure, description)
@@ -168,17 +162,35 @@ def shares(
     title: str,
     seen: str,
     across: str = "share of the time in operators",
+    whole: float = 1,
 ) -> Picture:
-    """Of each row, the share of every part, as one bar in parts that are named inside."""
+    """Of each row, the share of every part, as one bar in parts that are named inside. `whole` is
+    the length of the axis, in the unit of the parts.
+
+    A part whose name fits into none of its bars is named above them.
+    """
     colours = _colours(rows)
 
     def paint(axes: Axes) -> None:
-        for place, parts in enumerate(rows.values()):
-            _stack(axes, place, parts, colours)
         axes.set_yticks(range(len(rows)), list(rows))
-        axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+        axes.set(xlim=(0, whole), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+        named = [
+            name
+            for place, parts in enumerate(rows.values())
+            for name in _stack(axes, place, parts, colours)
+        ]
+        least = whole / 50
+        others = {
+            name: colours[name]
+            for parts in rows.values()
+            for name, share in parts.items()
+            if share >= least and name not in named and colours[name] != QUIET
+        }
+        above: dict[str, Any] = {"transform": axes.transAxes, "va": "bottom", "fontsize": 9}
+        for number, (name, colour) in enumerate(others.items()):
+            axes.text(number / len(others), 1.02, f"■ {name}", color=colour, **above)
 
-    return picture(title, seen, paint, 1.1 + 0.4 * len(rows))
+    return picture(title, seen, paint, 1.2 + 0.4 * len(rows))
 
 
 def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
@@ -193,16 +205,25 @@ def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     return {name: COLOURS[min(i, len(COLOURS) - 1)] for i, name in enumerate(names)}
 
 
-def _stack(axes: Axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
-    """One bar in parts, each with its name inside where that fits."""
+def _stack(
+    axes: Axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]
+) -> list[str]:
+    """One bar in parts, each with its name inside where that fits; returns the names that do."""
+    figure = cast("Figure", axes.figure)
+    figure.draw_without_rendering()  # until then the axes have no size
+    pixels = axes.bbox.width / axes.get_xlim()[1]
     left = 0.0
     inside: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
+    named = []
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
-        if share > LETTER * len(name):
-            ink = "black" if colours[name] == QUIET else "white"
-            axes.text(left + share / 2, place, name, color=ink, **inside)
+        label = axes.text(left + share / 2, place, name, color="white", **inside)
+        if label.get_window_extent().width + 2 < share * pixels:
+            named.append(name)
+        else:
+            label.remove()
         left += share
+    return named
 
 
 def intervals(
@@ -229,9 +250,10 @@ def intervals(
         if at is not None:
             axes.axvline(at, color=WRONG, linestyle="--", linewidth=1)
         axes.set_yticks(range(len(rows)), list(rows))
-        axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel=across)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(across, loc="right")  # it may be wider than the axes, and grows to the left
 
-    return picture(title, seen, paint, 1.1 + 0.34 * len(rows))
+    return picture(title, seen, paint, 1.2 + 0.34 * len(rows))
 
 
 def beyond_noise(units: Mapping[str, float], limit: float, title: str, seen: str) -> Picture:
@@ -239,11 +261,12 @@ def beyond_noise(units: Mapping[str, float], limit: float, title: str, seen: str
     noise, and what is allowed beyond it, is shaded; a point past the limit has the colour of what
     goes wrong.
     """
+    from matplotlib.ticker import StrMethodFormatter
 
     def paint(axes: Axes) -> None:
         low = min(0.5, *units.values()) / 2
-        axes.axvspan(low, 1, color=QUIET, alpha=0.45, linewidth=0)
-        axes.axvspan(1, limit, color=QUIET, alpha=0.2, linewidth=0)
+        axes.axvspan(low, 1, color=QUIET, alpha=0.32, linewidth=0)
+        axes.axvspan(1, limit, color=QUIET, alpha=0.14, linewidth=0)
         axes.axvline(limit, color=WRONG, linestyle="--", linewidth=1)
         above: dict[str, Any] = {"fontsize": 8.5, "va": "center"}
         axes.text(limit * 1.15, -0.6, f"{limit:g}: the limit", color=WRONG, **above)
@@ -254,25 +277,46 @@ def beyond_noise(units: Mapping[str, float], limit: float, title: str, seen: str
         axes.set(
             xscale="log",
             ylim=(len(units) - 0.5, -1),
-            xlabel="error against float64, in float32's own errors",
         )
+        axes.set_xlabel("error against float64, in float32's own errors", loc="right")
         axes.set_xlim(left=low)
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
 
-    return picture(title, seen, paint, 1.3 + 0.34 * len(units))
+    return picture(title, seen, paint, 1.4 + 0.34 * len(units))
 
 
 def frontier(
-    points: Mapping[str, tuple[float, float]], names: tuple[str, str], title: str, seen: str
+    points: Mapping[str, tuple[float, float]],
+    names: tuple[str, str],
+    title: str,
+    seen: str,
+    *,
+    spans: Mapping[str, tuple[float, float]] | None = None,
+    chosen: Collection[str] | None = None,
 ) -> Picture:
-    """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper."""
+    """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper;
+    if some are `chosen`, those are filled, and words say so.
+
+    `spans` are the intervals of the qualities, drawn upright.
+    """
+    intervals_of = spans or {}
+    filled = (
+        {name for name, at in points.items() if _is_best(at, points.values())}
+        if chosen is None
+        else set(chosen)
+    )
 
     def paint(axes: Axes) -> None:
-        for at in points.values():
-            best = _is_best(at, points.values())
-            colour, filled = (CODES, "full") if best else (QUIET, "none")
-            axes.plot(*at, "o", color=colour, markersize=8, fillstyle=filled)
+        for name, at in points.items():
+            colour, fill = (CODES, "full") if name in filled else (QUIET, "none")
+            if name in intervals_of:
+                axes.plot([at[0], at[0]], intervals_of[name], color=colour, linewidth=2)
+            axes.plot(*at, "o", color=colour, markersize=8, fillstyle=fill)
         axes.margins(0.2, 0.25)
         axes.set(xlabel=names[0], ylabel=names[1])
+        if chosen is not None:
+            below: dict[str, Any] = {"transform": axes.transAxes, "ha": "right", "fontsize": 9}
+            axes.text(1, 0.03, "● chosen", color=CODES, **below)
         _name_points(axes, points)
 
     return picture(title, seen, paint, 3.4)
@@ -280,7 +324,8 @@ def frontier(
 
 def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
     """Each name beside its point, where it covers no other name and no point; the points that none
-    beats come first. A name that finds no room close by stands further away, at the end of a line.
+    beats come first. A name that finds no room close by, or none where its own point is the nearest,
+    stands further away, at the end of a line.
     """
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
@@ -297,18 +342,27 @@ def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:
             label.get_window_extent()  # finds its place; what it returns holds the line, too
             box = Text.get_window_extent(label)
             fits = room.x0 < box.x0 and box.x1 < room.x1 and room.y0 < box.y0 and box.y1 < room.y1
-            if place == PLACES[-1] or (fits and not box.count_overlaps(taken)):
+            is_clear = abs(place[1]) > LINED or all(
+                _apart_from(box, at) >= _apart_from(box, pixels[name]) for at in pixels.values()
+            )
+            if place == PLACES[-1] or (fits and is_clear and not box.count_overlaps(taken)):
                 break
             label.remove()
         taken.append(box)
 
 
 def _name_at(axes: Axes, name: str, at: tuple[float, float], side: int, up: float) -> Annotation:
-    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.7} if abs(up) > 10 else None
+    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.7} if abs(up) > LINED else None
     aside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8.5, "va": "center"}
     return axes.annotate(
         name, at, (9 * side, up), ha="left" if side > 0 else "right", arrowprops=line, **aside
     )
+
+
+def _apart_from(box: Bbox, at: np.ndarray) -> float:
+    """How far a point is from a box, in pixels."""
+    x, y = at
+    return float(np.hypot(max(box.x0 - x, 0, x - box.x1), max(box.y0 - y, 0, y - box.y1)))
 
 
 def _is_best(at: tuple[float, float], points: Iterable[tuple[float, float]]) -> bool:

@@ -1,5 +1,5 @@
 """Which formats lead from which training framework to which runtime: the map that notebook 01
-draws.
+draws. The names of a column stand in an order in which few lines cross.
 
 A way stands here because a notebook walks it (`RUN`, with the section that does), or because its
 makers document it (`BEYOND`).
@@ -8,42 +8,38 @@ makers document it (`BEYOND`).
 STACKS = {
     "trained in": ("scikit-learn", "LightGBM, XGBoost", "PyTorch", "JAX", "TensorFlow, Keras"),
     "kept as": (
-        *(
-            "skops",
-            "ONNX",
-            "TorchScript",
-            "state dict",
-            "SafeTensors",
-            "torch.export",
-            "GGUF",
-            "StableHLO",
-            "Orbax",
-        ),
-        *("SavedModel", "Keras file", "LiteRT file"),
+        "skops",
+        "ONNX",
+        "TorchScript",
+        "state dict",
+        "SafeTensors",
+        "GGUF",
+        "torch.export",
+        "StableHLO",
+        "Orbax",
+        "SavedModel",
+        "Keras file",
+        "LiteRT file",
     ),
     "run by": (
-        *(
-            "back in sklearn",
-            "TensorRT",
-            "Windows ML",
-            "OpenVINO",
-            "TVM",
-            "ONNX Runtime",
-            "ONNX reference",
-            "back in PyTorch",
-        ),
-        *(
-            "vLLM, TGI",
-            "AOTInductor",
-            "ExecuTorch",
-            "Core ML",
-            "llama.cpp",
-            "IREE",
-            "XLA",
-            "back in JAX",
-            "TensorFlow",
-            "LiteRT",
-        ),
+        "back in sklearn",
+        "TensorRT",
+        "Windows ML",
+        "OpenVINO",
+        "TVM",
+        "ONNX Runtime",
+        "ONNX reference",
+        "Core ML",
+        "back in PyTorch",
+        "vLLM, TGI",
+        "llama.cpp",
+        "AOTInductor",
+        "ExecuTorch",
+        "IREE",
+        "XLA",
+        "back in JAX",
+        "TensorFlow",
+        "LiteRT",
     ),
 }
 HERE = "01-format-landscape"

@@ -205,11 +205,16 @@ def is_the_best(view: View) -> Finding | None:
 
 def _cause(case: Case, chosen: set[str], best: set[str], value: float) -> Misconception:
     """Why these layers were chosen, and not the `best`; `value` is the SQNR that they give."""
-    order = [
-        node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS
-    ]
+    weight = {
+        node.name: node.input[1]
+        for node in loading.parse(case.files[MODEL]).graph.node
+        if node.op_type in LAYERS
+    }
+    order = list(weight)
     if not chosen:
         return Mistakes.unchanged
+    if {weight[name] for name in best - chosen} & {weight[name] for name in chosen}:
+        return Mistakes.paid_twice
     if chosen < best:
         return Mistakes.only_one
     ends = {order[0], order[-1]}

@@ -21,6 +21,7 @@ from formatlab.models import digits, fixtures, make_model
 from formatlab_exercises.saturation.judge import rungs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.sensitivity.ask import SMALL
+from formatlab_exercises.sensitivity.judge import cases as choosing_cases
 from formatlab_exercises.sensitivity.judge import rungs as choices
 from formatlab_exercises.shared.judge.stored import Weight, weights
 from formatlab_exercises.shared.judge.twins import Layer, twins
@@ -223,7 +224,7 @@ def test_what_no_weight_shows_is_looked_for():
 @pytest.mark.parametrize("seed", range(4))
 def test_the_layer_that_fits_is_worth_more_than_chance_makes_of_it(seed):
     """Of `too-large`, where a second coarse layer stays. `sensitivity` forgives one decibel."""
-    [case] = [case for case in CHOOSING.cases(seed) if case.name == "too-large-new"]
+    case = choosing_cases.case_of("too-large", "too-large", seed, True)
     [mutant] = [each for each in mutants("sensitivity") if each.name == "unchanged"]
     right, left = (
         choices.noise(case, answers(CHOOSING, functions, [case])[case.name])
@@ -240,6 +241,9 @@ SPELLINGS = {
     ),
     "a bias of two layers": lambda model, small: any(
         sum(name in node.input for node in model.node) > 1 for name in stored(model)
+    ),
+    "a weight of two layers": lambda model, small: any(
+        sum(node.input[1:2] == [name] for node in model.node) > 1 for name in stored(model)
     ),
     "no zero point": lambda model, small: any(
         node.op_type == "DequantizeLinear" and len(node.input) == 2 for node in small.node

@@ -53,6 +53,7 @@ HIDDEN = {
     "late-warm": Kind(variants=(3, 5), warm_ups=(LATEST, SHORT)),
     "one-variant": Kind(variants=(1, 1), warm_ups=(MIDDLE,), outliers=0.1),
     "few-rounds": Kind(rounds=(8, 12), warm_ups=(MIDDLE,)),
+    "one-round": Kind(rounds=(1, 1), warm_ups=(MIDDLE,)),
 }
 
 

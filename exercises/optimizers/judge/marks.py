@@ -16,8 +16,8 @@ from nbjudge.rungs.outcome import known
 
 
 class OptimizersJudge(Judge):
-    # Right counts without files are worth half, right files with the counts of something else 30 %,
-    # one confused level about 65 %.
+    # Right counts without files, or with files for one size alone, are worth half, right files with
+    # the counts of something else 30 %, one confused level about 65 %.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0),
         gate("type", 0.0, rungs.is_dict, cap_some=0.7),

@@ -56,7 +56,7 @@ class Mistakes:
         variable from outside the function, or a file.""")
     nothing_saved = SAVED_GRAPHS.mistake("""No session saved anything. Set optimized_model_filepath
         for each level, and count the file that is there afterwards.""")
-    sizes_fixed = SAVED_GRAPHS.cause("""These are the source's inputs with other dimensions: an
+    sizes_fixed = SAVED_GRAPHS.mistake("""These are the source's inputs with other dimensions: an
         option, such as add_free_dimension_override_by_name, fixed a size that the source leaves
         open. Set the level and the file's name, and no other option that changes the graph.""")
     switched_off = SAVED_GRAPHS.mistake("""Each level has a file, and every file holds the source's

@@ -90,12 +90,11 @@ def _unfit(view: View, level: str) -> Finding | None:
     """What is wrong with the file of a level: it does not load, or is a graph of something else."""
     data = view.answer.files[f"{level}.onnx"]
     finding = _refusal(view.case, level, data, known(report(view.answer))["block"])
-    if finding or _inputs(data) == _inputs(view.case.files[MODEL]):
+    if finding or _inputs(data) == _inputs(view.case.files[MODEL]) or _is_fixed(view.case, data):
         return finding
     wanted = f"{level}.onnx: a graph of the source"
     found = f"{level}.onnx: a graph with other inputs than the source's"
-    is_fixed = _types(data) == _types(view.case.files[MODEL])
-    return Finding(wanted, found, Mistakes.sizes_fixed if is_fixed else Mistakes.constants)
+    return Finding(wanted, found, Mistakes.constants)
 
 
 NOTHING_SAVED = Finding(
@@ -134,9 +133,18 @@ def _held(view: View) -> dict[str, dict[str, int]]:
     }
 
 
-def _types(data: bytes) -> list[tuple]:
-    """The inputs of a model by their names and types, without their dimensions."""
-    return [tuple(each[:2]) for each in _inputs(data)]
+def _is_fixed(case: Case, data: bytes) -> bool:
+    """Whether the graph takes the source's inputs in a size that the source leaves open."""
+    source, saved = _inputs(case.files[MODEL]), _inputs(data)
+    return (
+        saved != source
+        and [each[:2] for each in saved] == [each[:2] for each in source]
+        and all(
+            len(have) == len(want)
+            and all(a in (b, 0) for a, b in zip(want[2:], have[2:], strict=True))
+            for want, have in zip(source, saved, strict=True)
+        )
+    )
 
 
 def _inputs(data: bytes) -> list[tuple]:
@@ -177,7 +185,7 @@ def _load(case: Case, data: bytes, block: int) -> None:
 
 
 def is_complete(view: View) -> Finding | None:
-    """Five keys, five files, and the source as it was."""
+    """Five keys, five files that take what the source takes, and the source as it was."""
     found = known(report(view.answer))
     if found["changed"]:
         text = "the source file is another one after the call"
@@ -191,7 +199,16 @@ def is_complete(view: View) -> Finding | None:
             cause = Mistakes.own_keys
         return Finding(f"the keys {KEYS}", f"no key {', '.join(missing)}{shown}", cause)
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
-    return findings.missing_files(missing, len(found["others"])) if missing else None
+    if missing:
+        return findings.missing_files(missing, len(found["others"]))
+    fixed = [level for level in LEVELS if _is_fixed(view.case, view.answer.files[f"{level}.onnx"])]
+    if not fixed:
+        return None
+    return Finding(
+        "files that take inputs of every size that the source takes",
+        f"{', '.join(f'{level}.onnx' for level in fixed)}: a size is fixed that the source leaves open",
+        Mistakes.sizes_fixed,
+    )
 
 
 def counts_the_levels(view: View) -> Finding | None:
@@ -233,6 +250,8 @@ def files_agree(view: View) -> Finding | None:
         counted = returned.get(level, expected[level])
         if held[level] not in (counted, expected[level]):
             return findings.other_counts(view.case, level, counted, held[level], expected)
+        if _is_fixed(view.case, data):  # the rung before says so, and other sizes cannot run
+            continue
         if _runs_here(data, known(report(view.answer))["block"]):
             finding = _compare(view.case, level, data, outputs, names=names, allowed=allowed)
             if finding is not None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import save
 
 from formatlab_exercises.sensitivity.ask import FEEDS, SMALL
-from formatlab_exercises.sensitivity.judge import spelling
+from formatlab_exercises.sensitivity.judge import choices, spelling
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.twins import Layer, Plan, feeds, twins
 from formatlab_exercises.shared.surgery import MODEL
@@ -17,85 +19,160 @@ from nbjudge.contract import Case
 
 ID = "sensitivity"
 IMAGES = 64
-# What the layers that belong into float take, and some: four bytes a weight, so that its codes may
-# stay in the file unused.
-ROOM = 1.08
 CONV = Layer("Conv", 14)
-# A plan, and the layers whose weights the budget pays for.
-KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
-    "in-the-middle": (
-        [(CONV,), (Layer("Conv", 12, limit=7),), (Layer("GemmT", 20),), (Layer("MatMul", 14),)],
-        ("layer_1",),
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What a case is about.
+
+    `pays_for` are the layers whose weights the budget pays for, and `room` is by how much it is
+    larger, so that their codes may stay in the file unused. The models are drawn again until
+    `misleads` is true of their SQNRs on the images that a student gets, and on those of the check.
+    `spelled` writes them in another way.
+    """
+
+    plan: Plan
+    pays_for: tuple[str, ...]
+    room: float = 1.08
+    misleads: Callable[[choices.Measure, choices.Measure], bool] | None = None
+    spelled: Callable[[bytes, bytes], spelling.Pair] | None = None
+
+
+KINDS = {
+    "in-the-middle": Kind(
+        plan=[
+            (CONV,),
+            (Layer("Conv", 12, limit=7),),
+            (Layer("GemmT", 20),),
+            (Layer("MatMul", 14),),
+        ],
+        pays_for=("layer_1",),
+        spelled=spelling.bias_behind,
     ),
     # The coarsest weight belongs to a branch that hardly counts in the sum.
-    "small-branch": (
-        [
+    "small-branch": Kind(
+        plan=[
             (CONV,),
             (Layer("Conv", 12), Layer("Conv", 12, limit=4, size=0.02)),
             (Layer("Gemm", 16, limit=9),),
             (Layer("MatMul", 20),),
         ],
-        ("layer_2",),
+        pays_for=("layer_2",),
+        spelled=spelling.names_taken,
     ),
     # Of two coarse layers the larger one does not fit. The other is so much coarser that it counts
     # for every seed: at limits of 7 and 9 it brought a decibel or less now and then.
-    "too-large": (
-        [
+    "too-large": Kind(
+        plan=[
             (CONV,),
             (Layer("Conv", 16, limit=4),),
             (Layer("GemmT", 60, limit=15),),
             (Layer("Gemm", 9),),
         ],
-        ("layer_1",),
+        pays_for=("layer_1",),
+        spelled=spelling.otherwise,
     ),
-    "two-coarse": (
-        [
+    "two-coarse": Kind(
+        plan=[
             (Layer("Conv", 14, limit=5),),
             (CONV,),
             (Layer("Gemm", 20),),
             (Layer("GemmT", 24, limit=5),),
             (Layer("MatMul", 6),),
         ],
-        ("layer_0", "layer_3"),
+        pays_for=("layer_0", "layer_3"),
     ),
-    "at-the-start": (
-        [(Layer("Conv", 20, limit=7, per_channel=False),), (CONV,), (Layer("MatMul", 7),)],
-        ("layer_0",),
+    "at-the-start": Kind(
+        plan=[(Layer("Conv", 20, limit=7, per_channel=False),), (CONV,), (Layer("MatMul", 7),)],
+        pays_for=("layer_0",),
+        spelled=spelling.bias_behind,
     ),
-    "at-the-end": ([(CONV,), (Layer("Conv", 10),), (Layer("GemmT", 12, limit=7),)], ("layer_2",)),
+    "at-the-end": Kind(
+        plan=[(CONV,), (Layer("Conv", 10),), (Layer("GemmT", 12, limit=7),)],
+        pays_for=("layer_2",),
+    ),
+    # The budget pays for the layer that brings most, or for two of half its size, which bring more
+    # together. Neither of them fits beside it, even where the codes of both are taken out: one scale
+    # for all channels leaves little else to take out.
+    "one-large-or-two": Kind(
+        plan=[
+            (CONV,),
+            (Layer("Conv", 24, limit=7),),
+            (Layer("GemmT", 22, limit=8),),
+            (Layer("Gemm", 140, limit=10, per_channel=False),),
+            (Layer("MatMul", 60),),
+        ],
+        pays_for=("layer_1", "layer_3"),
+        room=1.03,
+        misleads=partial(choices.beat_the_best_layer, ("layer_1", "layer_3"), "layer_2"),
+    ),
+    # The budget pays for one large layer, or for a small one that brings more for each byte.
+    "large-or-small": Kind(
+        plan=[
+            (CONV,),
+            (Layer("Conv", 4, limit=9),),
+            (Layer("GemmT", 60, limit=5),),
+            (Layer("Gemm", 80),),
+        ],
+        pays_for=("layer_2",),
+        misleads=partial(choices.beats_the_cheap_layer, "layer_2", "layer_1", 5),
+        spelled=spelling.otherwise,
+    ),
+    # Two layers read one weight, and the budget pays for it once.
+    "shared-weight": Kind(
+        plan=[
+            (CONV,),
+            (Layer("Conv", 14, limit=6),),
+            (Layer("Conv", 14, limit=6, weight_of="layer_1"),),
+            (Layer("Gemm", 14),),
+        ],
+        pays_for=("layer_1", "layer_2"),
+    ),
 }
-# How the models of a kind are written.
-SPELLED: dict[str, Callable[[bytes, bytes], spelling.Pair]] = {
-    "in-the-middle": spelling.bias_behind,
-    "small-branch": spelling.names_taken,
-    "too-large": spelling.otherwise,
-    "at-the-start": spelling.bias_behind,
-}
-PUBLIC = ("in-the-middle", "small-branch", "too-large")
-# Only of the other kinds a rule such as "the first and the last layer" is right now and then.
-PUBLIC_ONLY = ("in-the-middle",)
+PUBLIC = (
+    "in-the-middle",
+    "small-branch",
+    "too-large",
+    "two-coarse",
+    "shared-weight",
+    "one-large-or-two",
+    "large-or-small",
+)
+# The answers that are wrong on these are wrong on others, too.
+PUBLIC_ONLY = ("in-the-middle", "too-large", "two-coarse")
 
 
-def _case(name: str, kind: str, seed: int, public: bool) -> Case:
+def case_of(name: str, kind: str, seed: int, public: bool) -> Case:
+    """A case of a kind."""
     rng = np.random.default_rng([seed, sum(kind.encode())])
-    plan, paid = KINDS[kind]
-    model, small = twins(rng, plan)
-    if kind in SPELLED:
-        model, small = SPELLED[kind](model, small)
-    sizes = {
-        tensor.name: int(np.prod(tensor.dims))
+    (model, small), seen = _drawn(KINDS[kind], rng, seed)
+    files = {MODEL: model, SMALL: small, FEEDS: save(seen)}
+    return Case(name, files, {"spare": _spare(KINDS[kind], model)}, public, seed)
+
+
+def _drawn(
+    kind: Kind, rng: np.random.Generator, seed: int
+) -> tuple[spelling.Pair, dict[str, np.ndarray]]:
+    """The two models of a kind, and the images that a student gets."""
+    while True:
+        model, small = twins(rng, kind.plan)
+        seen = feeds(model, rng, IMAGES)
+        several = (seen, choices.fresh(model, seed))
+        if kind.misleads is None or kind.misleads(
+            *(choices.measure(model, small, images) for images in several)
+        ):
+            return kind.spelled(model, small) if kind.spelled else (model, small), seen
+
+
+def _spare(kind: Kind, model: bytes) -> int:
+    """The bytes of what the budget pays for, and some."""
+    numbers = sum(
+        int(np.prod(tensor.dims))
         for tensor in ModelProto.FromString(model).graph.initializer
-    }
-    spare = (
-        int(
-            4
-            * ROOM
-            * sum(number for tensor, number in sizes.items() if tensor.partition(".")[0] in paid)
-        )
-        + 256
+        if tensor.name.partition(".")[0] in kind.pays_for
     )
-    files = {MODEL: model, SMALL: small, FEEDS: save(feeds(model, rng, IMAGES))}
-    return Case(name, files, {"spare": spare}, public, seed)
+    return int(4 * kind.room * numbers) + 256
 
 
-public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC, PUBLIC_ONLY)
+public_cases, cases = kinds.all_hidden(case_of, ID, KINDS, PUBLIC, PUBLIC_ONLY)

@@ -42,5 +42,10 @@ class Mistakes:
         depends on it. Measure at the output.""")
     only_one = SQNR.mistake("""There is room for more layers than this. Try sets of layers, and not
         only single ones.""")
+    paid_twice = SQNR.mistake("""A layer that is left out reads the same weight as one that you put
+        back, so it costs next to nothing: add the weight once, and let both layers read it.""")
+    one_after_the_other = SQNR.mistake("""These layers help, and another set that fits helps more. The
+        layer that brings most alone, or most for its bytes, need not be in the best set, because it
+        takes the room of others. Compare whole sets of layers.""")
     another_layer = SQNR.mistake("""Another choice that fits gives a better output. Put each layer
         back in turn and measure the SQNR of the output.""")

@@ -14,6 +14,7 @@ from onnx import numpy_helper
 from formatlab import loading, quantized
 from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.sensitivity.ask import SMALL
+from formatlab_exercises.sensitivity.judge import choices
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
 from formatlab_exercises.shared.judge import disturbed, signature, twins
 from formatlab_exercises.shared.judge.links import constant, written_by
@@ -26,7 +27,6 @@ from nbjudge.findings import Misconception
 from nbjudge.rungs import outcome
 
 LAYERS = ("Conv", "Gemm", "MatMul")
-IMAGES = 160
 # On so many images the layers are disturbed.
 DISTURBED = 24
 ALLOWANCE_DB = 1.0
@@ -200,36 +200,42 @@ def is_the_best(view: View) -> Finding | None:
         expected = f"an SQNR above {best - ALLOWANCE_DB:.1f} dB"
         found += f" with {', '.join(chosen) or 'no layer'} in float"
     right = set(json.loads(bytes(view.reference["chosen"])))
-    return Finding(expected, found, _cause(view.case, set(chosen), right))
+    return Finding(expected, found, _cause(view.case, set(chosen), right, value))
 
 
-def _cause(case: Case, chosen: set[str], best: set[str]) -> Misconception:
-    order = [
-        node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS
-    ]
+def _cause(case: Case, chosen: set[str], best: set[str], value: float) -> Misconception:
+    """Why these layers were chosen, and not the `best`; `value` is the SQNR that they give."""
+    weight = {
+        node.name: node.input[1]
+        for node in loading.parse(case.files[MODEL]).graph.node
+        if node.op_type in LAYERS
+    }
+    order = list(weight)
     if not chosen:
         return Mistakes.unchanged
+    if {weight[name] for name in best - chosen} & {weight[name] for name in chosen}:
+        return Mistakes.paid_twice
     if chosen < best:
         return Mistakes.only_one
     ends = {order[0], order[-1]}
     if chosen <= ends and not best & ends:
         return Mistakes.ends_alone
+    if value > _sqnr(case, case.files[SMALL]) + ALLOWANCE_DB:
+        return Mistakes.one_after_the_other
     return Mistakes.by_weight if coarsest(case) in chosen else Mistakes.another_layer
 
 
 def coarsest(case: Case) -> str:
     """The layer whose weight rounding changed most, in decibels."""
     model = loading.parse(case.files[MODEL])
-    names = {node.output[0]: node.name for node in model.graph.node if node.op_type in LAYERS}
+    layers = {node.output[0]: node for node in model.graph.node if node.op_type in LAYERS}
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     found: dict[str, float] = {}
     for output, weight in weights(case.files[SMALL]).items():
         scale = weight.scale.reshape(-1, 1)
         codes = (weight.codes.astype(float) - weight.zero.reshape(-1, 1)) * scale
-        rows = np.moveaxis(stored[f"{names[output]}.weight"], weight.axis, 0).reshape(
-            len(codes), -1
-        )
-        found[names[output]] = quantized.sqnr(rows, codes)
+        floats = np.moveaxis(stored[layers[output].input[1]], weight.axis, 0)
+        found[layers[output].name] = quantized.sqnr(floats.reshape(len(codes), -1), codes)
     return min(found, key=found.__getitem__)
 
 
@@ -248,7 +254,11 @@ def noise(case: Case, answer: Answer) -> float:
     """The SQNR of an answer beside the float model, on fresh images. Minus infinite where it does not
     run.
     """
-    feeds = twins.feeds(case.files[MODEL], np.random.default_rng([case.seed, 2]), IMAGES)
+    return _sqnr(case, answer.files[MODEL])
+
+
+def _sqnr(case: Case, model: bytes) -> float:
+    feeds = choices.fresh(case.files[MODEL], case.seed)
     [[want]] = quantized.evaluate(case.files[MODEL], [feeds])
-    have = twins.evaluated(answer.files[MODEL], feeds)
+    have = twins.evaluated(model, feeds)
     return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)

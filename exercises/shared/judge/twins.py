@@ -35,7 +35,8 @@ class Layer:
     is quantized.
 
     `limit` is the largest code, `size` a factor on all weights. `codes` makes the codes of given
-    rows, one for each output, where no normal weights shall be rounded to them.
+    rows, one for each output, where no normal weights shall be rounded to them. `weight_of` is the
+    layer before it whose weight this layer reads as well; the two are quantized alike.
     """
 
     operator: str
@@ -46,6 +47,7 @@ class Layer:
     activations: type = np.uint8
     size: float = 1.0
     codes: Callable[[np.random.Generator, tuple[int, int]], np.ndarray] | None = None
+    weight_of: str = ""
 
 
 Plan = Sequence[tuple[Layer, ...]]
@@ -134,7 +136,8 @@ class _Floats(Builder):
         self.x = self.append(operator, inputs, [output], **more)
 
     def _layer(self, name: str, layer: Layer) -> None:
-        inputs = [self.x, f"{name}.weight", *[f"{name}.bias"] * (layer.operator != "MatMul")]
+        weight = f"{layer.weight_of or name}.weight"
+        inputs = [self.x, weight, *[f"{name}.bias"] * (layer.operator != "MatMul")]
         attributes = ATTRIBUTES.get(layer.operator, {})
         operator = layer.operator.removesuffix("T")
         self.append(operator, inputs, [f"{name}_out"], name=name, **attributes)
@@ -142,17 +145,23 @@ class _Floats(Builder):
 
 def _weights(rng: np.random.Generator, name: str, layer: Layer, before: int) -> list[TensorProto]:
     shape = (layer.width, before, 3, 3) if layer.operator == "Conv" else (layer.width, before)
+    tensors = [] if layer.weight_of else [_weight(rng, name, layer, shape)]
+    if layer.operator != "MatMul":
+        bias = rng.normal(size=layer.width) * 0.1 * layer.size
+        tensors.append(numpy_helper.from_array(bias.astype(np.float32), f"{name}.bias"))
+    return tensors
+
+
+def _weight(
+    rng: np.random.Generator, name: str, layer: Layer, shape: tuple[int, ...]
+) -> TensorProto:
     weight = rng.normal(size=shape) * layer.size * np.sqrt(2 / np.prod(shape[1:]))
     if layer.codes is not None:
         rows = weight.reshape(layer.width, -1)
         rows[:] = layer.codes(rng, rows.shape) * rows.std() / layer.limit
     if layer.operator in ("Gemm", "MatMul"):
         weight = weight.T
-    tensors = [numpy_helper.from_array(np.ascontiguousarray(weight, np.float32), f"{name}.weight")]
-    if layer.operator != "MatMul":
-        bias = rng.normal(size=layer.width) * 0.1 * layer.size
-        tensors.append(numpy_helper.from_array(bias.astype(np.float32), f"{name}.bias"))
-    return tensors
+    return numpy_helper.from_array(np.ascontiguousarray(weight, np.float32), f"{name}.weight")
 
 
 def channel_axis(node: NodeProto) -> int:
@@ -198,8 +207,12 @@ class _Codes(Builder):
         self._dequantize(x)
 
     def _weight(self, node: NodeProto, layer: Layer) -> np.ndarray:
-        """The DequantizeLinear of a layer's weight. Returns its scale."""
+        """The DequantizeLinear of a layer's weight, which another layer may have read before.
+        Returns its scale.
+        """
         name, axis = node.input[1], channel_axis(node)
+        if f"{name}_scale" in self._tensors:
+            return self._tensors[f"{name}_scale"]
         weight = self._stored[name]
         rows = np.abs(np.moveaxis(weight, axis, 0).reshape(weight.shape[axis], -1))
         largest = rows.max(axis=1) if layer.per_channel else rows.max()

@@ -15,6 +15,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 from formatlab import graphs, numerics
 from formatlab.models import make_model, to_bytes
+from formatlab_exercises.shared.judge.models import edited_initializers
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case
 from nbjudge.exercises import get
@@ -47,7 +48,7 @@ class Drawing:
         return f"v{next(self.names)}"
 
     def node(self, op: str, inputs, outputs=1, **attributes) -> str:
-        """Append a node of the default domain, in one of its two spellings; its first output."""
+        """Append a node, with or without a name of its own; its first output."""
         made = [self.name() for _ in range(outputs)] if isinstance(outputs, int) else outputs
         label = self.one_of("label", "", f"n{next(self.names)}")
         self.nodes.append(helper.make_node(op, list(inputs), made, name=label, **attributes))
@@ -447,3 +448,37 @@ def test_a_name_that_was_taken_is_explained_as_that():
     broken = grade_few("fp16", {"to_fp16": takes_the_name}, [case]).broken
     assert (broken.name, broken.found) == ("loads", "a name that two nodes write")
     assert "A name that you make has to be new." in broken.cause
+
+
+def with_texts(model: ModelProto, form: str) -> ModelProto:
+    """The model, with texts that are no UTF-8, whose number is one more output."""
+    new = ModelProto.FromString(model.SerializeToString())
+    texts = helper.make_tensor("texts", TensorProto.STRING, [2], [b"\xff\xfe", b"plain"])
+    if form == "initializer":
+        new.graph.initializer.append(texts)
+    else:
+        new.graph.node.append(helper.make_node("Constant", [], ["texts"], value=texts))
+    new.graph.node.append(helper.make_node("Shape", ["texts"], ["length"]))
+    new.graph.output.append(helper.make_tensor_value_info("length", INT64, [1]))
+    return new
+
+
+@pytest.mark.parametrize("form", ["initializer", "Constant"])
+@pytest.mark.parametrize(
+    "exercise",
+    [pytest.param(name, marks=grouped(name)) for name in ("dropout", "layernorm", "gemm", "fp16")],
+)
+def test_texts_of_any_bytes_do_not_matter(exercise, form):
+    one = next(one for one in get(exercise).public_cases() if one.name != "bert")
+    result, wrong = asked(exercise, with_texts(ModelProto.FromString(one.files[MODEL]), form))
+    assert not wrong, wrong
+    assert "length" in [value.name for value in result.graph.output]
+
+
+def test_texts_that_were_edited_are_found():
+    """And not decoded: the argument's and the answer's may be any bytes."""
+    before = make_model(parser.parse_graph("g (float[2] x) => (float[2] y) { y = Relu(x) }"))
+    before, after = (with_texts(before, "initializer") for _ in range(2))
+    assert not edited_initializers(before, after)
+    after.graph.initializer[-1].string_data[0] = b"\xff"
+    assert edited_initializers(before, after) == {"texts"}

@@ -93,7 +93,9 @@ def quotient_is_read(left):
     """
     forks = {norm.result for norm in left.view.facts.norms if norm.forks}
     stays = {place.result for place in left.places} <= forks
-    return stays and f"{left.text}, each with other readers than a scale or a bias"
+    at_outputs = all(place.is_output for place in left.places)
+    others = "an output as another reader" if at_outputs else "other readers than a scale or a bias"
+    return stays and f"{left.text}, each with {others}"
 
 
 @LEFT_OVER.misconception(HERE)

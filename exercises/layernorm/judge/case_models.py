@@ -199,7 +199,7 @@ PUBLIC: dict[str, Build] = {
     "residual": _residual,
     "mean-of-another": case_relatives.other_mean,
     "no-mean": case_relatives.rms_norm,
-    "no-scale": case_relatives.other_affine,
+    "no-scale": case_relatives.no_scale_or_bias,
     "axes-in-an-attribute": _old_reduce_mean,
     "numbers-in-constants": _numbers,
     "computed-number": case_relatives.computed_epsilon,

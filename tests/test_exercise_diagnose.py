@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
-from onnx import ModelProto, helper, parser
+from onnx import ModelProto, helper, numpy_helper, parser
 from seeds import seeds
 
+from formatlab import graphs
 from formatlab.models import make_model, museum
 from formatlab.models.museum import healthy
 from formatlab.models.museum import runs as museum_runs
@@ -70,6 +71,38 @@ def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path, seeds):
         assert reference_functions("diagnose")["diagnose"](
             tmp_path / f"{seed}" / main
         ) == diagnosis_of(kind), seed
+
+
+def made_sparse(model, indices):
+    """Each matrix of the model's initializers, in the branches of an If too, becomes a sparse one: its
+    places are counted through all of it (`flat`), or in rows and columns.
+    """
+    for graph, _ in graphs.walk(model.graph):
+        for tensor in list(graph.initializer):
+            array = numpy_helper.to_array(tensor)
+            if array.ndim != 2:
+                continue
+            places = np.flatnonzero(array) if indices == "flat" else np.argwhere(array)
+            values = numpy_helper.from_array(array[array != 0], tensor.name)
+            graph.sparse_initializer.append(
+                helper.make_sparse_tensor(
+                    values, numpy_helper.from_array(places, "places"), array.shape
+                )
+            )
+            graph.initializer.remove(tensor)
+
+
+@pytest.mark.parametrize("indices", ["flat", "rows and columns"])
+@pytest.mark.parametrize("kind", ["healthy-tabular", "healthy-branches", "inner-dimensions"])
+def test_a_sparse_initializer_is_no_fault(kind, indices, tmp_path):
+    """Shape inference takes it for a number without dimensions."""
+    main, files = files_of(kind, np.random.default_rng(5))
+    model = ModelProto.FromString(files[main])
+    made_sparse(model, indices)
+    assert any(graph.sparse_initializer for graph, _ in graphs.walk(model.graph))
+    museum.put({**files, main: model.SerializeToString()}, tmp_path)
+    found = reference_functions("diagnose")["diagnose"](tmp_path / main)
+    assert found == diagnosis_of(kind)
 
 
 def test_public_cases_are_what_they_are_listed_as():

@@ -370,6 +370,27 @@ def test_spine(path):
     assert len(anchors(path)) == len(levels), "two headings have one id"
 
 
+# They explain a format or an idea: nobody opens them with a model to ship.
+WITHOUT_RECIPE = {
+    "00-start-here",
+    "01-format-landscape",
+    "02-inside-an-onnx-file",
+    "04a-int8-arithmetic",
+    "06-interview",
+    "08-the-zoo",
+}
+RECIPE_ELSEWHERE = "**If you only came for the recipe:**"
+RECIPE = re.compile(
+    rf"^#{{2,3}} (?:The recipe|A recipe to copy)$|^{re.escape(RECIPE_ELSEWHERE)}", re.MULTILINE
+)
+
+
+@each_notebook
+def test_a_practical_page_begins_with_its_recipe_or_says_where_it_is(path):
+    beginning = prose(path).partition("\n## Ideas")[0]
+    assert bool(RECIPE.search(beginning)) == (path.stem not in WITHOUT_RECIPE)
+
+
 @each_notebook
 def test_first_cell_says_what_you_get_and_what_it_takes(path):
     notebook = read(path)
@@ -535,7 +556,10 @@ def test_links_lead_somewhere_and_not_ahead(path):
             # The front door's first cell shows the line to readers who have one evening.
             is_led_onto_the_line = path.stem == FRONT_DOOR and number == 0 and is_line(page)
             is_last = number == len(cells) - 1
-            assert not is_ahead or is_led_onto_the_line or is_last, f"{target} lies ahead"
+            to_a_recipe = cell.startswith(RECIPE_ELSEWHERE)
+            assert not is_ahead or is_led_onto_the_line or is_last or to_a_recipe, (
+                f"{target} lies ahead"
+            )
 
 
 def referred_sections():

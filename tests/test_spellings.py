@@ -15,6 +15,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 from formatlab import graphs, numerics
 from formatlab.models import make_model, to_bytes
+from formatlab_exercises.shared.judge.models import edited_initializers
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case
 from nbjudge.exercises import get
@@ -47,7 +48,7 @@ class Drawing:
         return f"v{next(self.names)}"
 
     def node(self, op: str, inputs, outputs=1, **attributes) -> str:
-        """Append a node of the default domain, in one of its two spellings; its first output."""
+        """Append a node, with or without a name of its own; its first output."""
         made = [self.name() for _ in range(outputs)] if isinstance(outputs, int) else outputs
         label = self.one_of("label", "", f"n{next(self.names)}")
         self.nodes.append(helper.make_node(op, list(inputs), made, name=label, **attributes))
@@ -447,3 +448,99 @@ def test_a_name_that_was_taken_is_explained_as_that():
     broken = grade_few("fp16", {"to_fp16": takes_the_name}, [case]).broken
     assert (broken.name, broken.found) == ("loads", "a name that two nodes write")
     assert "A name that you make has to be new." in broken.cause
+
+
+# All of a LayerNorm but the Div, of x in the graph that it is put in.
+PARTS = "m = ReduceMean(x, last) d = Sub(x, m) s = Mul(d, d) v = ReduceMean(s, last) e = Add(v, eps) r = Sqrt(e)"
+NUMBERS_OF_PARTS = "int64[1] last = {-1}, float eps = {0.00001}, float[4] scale = {1, 2, 3, 4}"
+
+
+@grouped("layernorm")
+@pytest.mark.parametrize(
+    ("outside", "inside", "stay"),
+    [
+        (PARTS, "o = Div(d, r)", {"Div", "Sub"}),
+        (PARTS.replace("r = Sqrt(e)", ""), "r = Sqrt(e) o = Div(d, r)", {"Div", "Sqrt"}),
+        (f"{PARTS} q = Div(d, r)", "o = Mul(q, scale)", {"Mul"}),
+        ("", f"{PARTS} q = Div(d, r) o = Mul(scale, q)", set()),
+    ],
+    ids=["Div inside", "Sqrt and Div inside", "Mul inside", "all inside"],
+)
+def test_a_layernorm_is_in_one_graph(outside, inside, stay):
+    model = make_model(
+        parser.parse_graph(f"""
+        g (float[N, 3, 4] x, bool c) => (float[N, 3, 4] y) <{NUMBERS_OF_PARTS}> {{
+            {outside}
+            z = If (c) <
+                then_branch = t () => (float[N, 3, 4] o) {{ {inside} }},
+                else_branch = f () => (float[N, 3, 4] other) {{ other = Relu(x) }}
+            >
+            y = Tanh(z)
+        }}"""),
+        18,
+    )
+    result, wrong = asked("layernorm", model)
+    assert not wrong, wrong
+    found = {node.op_type for node in graphs.nodes(result)}
+    assert found & {"Div", "Sub", "Sqrt", "Mul"} >= stay
+    assert ("Div" in found) == ("Div" in stay)
+
+
+@grouped("layernorm")
+def test_a_layernorm_of_an_initializer_is_one():
+    """Shape inference does not list the shapes of initializers."""
+    model = make_model(
+        parser.parse_graph(f"""
+        g (float[2, 4] z) => (float[2, 4] y) <{NUMBERS_OF_PARTS}, float[2, 4] x = {{1, 2, 3, 4, 5, 6, 7, 9}}> {{
+            {PARTS} q = Div(d, r) y = Add(q, z)
+        }}"""),
+        18,
+    )
+    result, wrong = asked("layernorm", model)
+    assert (wrong, operators(result)) == ([], ["::Add"])
+
+
+@grouped("gemm")
+def test_an_output_that_the_argument_lists_twice_is_no_fault():
+    model = make_model(
+        parser.parse_graph("""g (float[3, 3] x) => (float[3, 3] y, float[3, 3] y) {
+            h = MatMul(x, x)
+            y = Add(x, h)
+        }""")
+    )
+    result, wrong = asked("gemm", model)
+    assert (wrong, operators(result)) == ([], ["::Gemm"])
+
+
+def with_texts(model: ModelProto, form: str) -> ModelProto:
+    """The model, with texts that are no UTF-8, whose number is one more output."""
+    new = ModelProto.FromString(model.SerializeToString())
+    texts = helper.make_tensor("texts", TensorProto.STRING, [2], [b"\xff\xfe", b"plain"])
+    if form == "initializer":
+        new.graph.initializer.append(texts)
+    else:
+        new.graph.node.append(helper.make_node("Constant", [], ["texts"], value=texts))
+    new.graph.node.append(helper.make_node("Shape", ["texts"], ["length"]))
+    new.graph.output.append(helper.make_tensor_value_info("length", INT64, [1]))
+    return new
+
+
+@pytest.mark.parametrize("form", ["initializer", "Constant"])
+@pytest.mark.parametrize(
+    "exercise",
+    [pytest.param(name, marks=grouped(name)) for name in ("dropout", "layernorm", "gemm")],
+)
+def test_texts_of_any_bytes_do_not_matter(exercise, form):
+    one = next(one for one in get(exercise).public_cases() if one.name != "bert")
+    result, wrong = asked(exercise, with_texts(ModelProto.FromString(one.files[MODEL]), form))
+    assert not wrong, wrong
+    assert "length" in [value.name for value in result.graph.output]
+
+
+def test_texts_that_were_edited_are_found():
+    """And not decoded: the argument's and the answer's may be any bytes."""
+    before = make_model(parser.parse_graph("g (float[2] x) => (float[2] y) { y = Relu(x) }"))
+    before, after = (with_texts(before, "initializer") for _ in range(2))
+    assert not edited_initializers(before, after)
+    after.graph.initializer[-1].string_data[0] = b"\xff"
+    assert edited_initializers(before, after) == {"texts"}

@@ -247,7 +247,7 @@ def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
         return "You get the points of a rung if no case breaks it."
     return (
         f"Each case that breaks {_either(slips)} costs a part of the points of that rung. "
-        "You get those of the other rungs if no case breaks them."
+        "You get the points of every other rung if no case breaks it."
     )
 
 
@@ -255,8 +255,8 @@ def _gates(rungs: list[RungSpec]) -> Iterator[str]:
     gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
     if gates:
         yield (
-            f"A case that breaks {_either(gates)} leaves nothing for the later rungs to look at, "
-            "so you get at most the share of the points that belongs to the other cases."
+            f"If your answer to a case breaks {_either(gates)}, the later rungs cannot look at that "
+            "case, so you get at most the share of the points that belongs to the other cases."
         )
 
 
@@ -267,7 +267,7 @@ def _caps(rungs: list[RungSpec]) -> Iterator[str]:
             "breaks the rung."
         )
     if any(rung.cap_all is not None for rung in rungs):
-        yield "Where most of the cases break a rung, that can be less."
+        yield "If most of the cases break a rung, you may get less than that."
 
 
 def _or_nothing(points: float) -> str:

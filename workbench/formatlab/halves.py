@@ -9,43 +9,45 @@ Identities behind every node keep each result in its own type.
 
 from __future__ import annotations
 
-from onnx import GraphProto, ModelProto, TensorProto, helper
+from onnx import FunctionProto, GraphProto, ModelProto, TensorProto, helper
 
 from formatlab import graphs
 
 FLOAT16 = TensorProto.FLOAT16
+# The attributes in which operators are told what to write.
+TYPES = frozenset({"to", "dtype", "output_datatype", "output_dtype"})
 
 
 def concerns(model: ModelProto) -> bool:
     """Is anything in the model float16?"""
     declared = (
         value.type.tensor_type.elem_type
-        for graph, _ in graphs.walk(model.graph)
+        for graph in graphs.inside(model)
         for value in [*graph.input, *graph.value_info]
     )
     casts = (
         attribute.i
         for node in graphs.nodes(model)
         for attribute in node.attribute
-        if attribute.name in ("to", "dtype")
+        if attribute.name in TYPES
     )
     return FLOAT16 in {*declared, *casts, *(tensor.data_type for tensor in graphs.tensors(model))}
 
 
 def kept(model: ModelProto) -> ModelProto:
-    """The model with two Identities behind every node, if it has float16 values. `model` is not
-    changed.
+    """The model with two Identities behind every node, those of its functions too, if it has float16
+    values. `model` is not changed.
     """
     if not concerns(model):
         return model
     new = ModelProto.FromString(model.SerializeToString())
     # Those inside first: a node is copied with its graphs.
-    for graph, _ in reversed(list(graphs.walk(new.graph))):
-        _keep(graph)
+    for body in (*reversed(list(graphs.inside(new))), *new.functions):
+        _keep(body)
     return new
 
 
-def _keep(graph: GraphProto) -> None:
+def _keep(graph: GraphProto | FunctionProto) -> None:
     nodes = []
     for node in graph.node:
         names = list(node.output)

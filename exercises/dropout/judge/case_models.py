@@ -234,12 +234,13 @@ def _settings_are_inputs(s: Sketch) -> None:
 
 
 def _another_domain(s: Sketch) -> None:
-    """Between Dropouts stands a node of another domain whose operator is called Dropout too. A local
-    function says what it computes.
+    """In front of a Dropout without settings stands a node of another domain whose operator is called
+    Dropout too. A local function says what it computes.
     """
-    h = trunk(s)
+    h = s.steps(s.input())
     other = s.like(h, s.node("Dropout", [h], domain=ANOTHER_DOMAIN))
-    s.output(s.step(dropout(s, s.unary(other), training=True)))
+    # Nothing is left behind here: the mark of who leaves settings does not hang on this case.
+    s.output(s.step(dropout(s, s.unary(other), settings=[])))
 
 
 Build = Callable[[Sketch], None]

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 import onnx
-from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto
 
 from formatlab import graphs, loading
-from formatlab_exercises.shared.judge.constants import value_of
+from formatlab_exercises.shared.judge.constants import numbers_of, value_of
 
 FLOATS: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
 # Its scales have to be float32 and its data need not: both ways of converting it are right.
@@ -23,7 +23,11 @@ EITHER = frozenset({"Resize"})
 
 def constants(model: ModelProto) -> dict[str, np.ndarray]:
     """The initializers and Constants of the main graph, by name. Strings are left out."""
-    found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    found = {
+        tensor.name: numbers
+        for tensor in model.graph.initializer
+        if (numbers := numbers_of(tensor)) is not None
+    }
     for node in model.graph.node:
         if node.op_type == "Constant" and (numbers := value_of(node)) is not None:
             found[node.output[0]] = numbers

@@ -10,7 +10,7 @@ EDITS = [
     ("def fuse(graph, inferred, outer):", "def fuse(graph, inferred, outer, products):"),
     (
         """        fuse(child, inner, known)
-    products = {node.output[0]: node for node in graph.node if node.op_type == "MatMul"}""",
+    products = {node.output[0]: node for node in graph.node if node.op_type == "MatMul" and not node.domain}""",
         """        fuse(child, inner, known, products | matmuls(graph))
     products = products | matmuls(graph)""",
     ),
@@ -25,6 +25,6 @@ EDITS = [
 
 
 def matmuls(graph):
-    return {node.output[0]: node for node in graph.node if node.op_type == "MatMul"}""",
+    return {node.output[0]: node for node in graph.node if node.op_type == "MatMul" and not node.domain}""",
     ),
 ]

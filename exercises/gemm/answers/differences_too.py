@@ -4,7 +4,7 @@ EXPECTED = {"score": 0.6, "rung": "structure", "message": 'More than the pairs w
 BASE = "valid_proto"
 EDITS = [
     (
-        'add.op_type == "Add"',
-        'add.op_type in ("Add", "Sub")',
+        'is_a(add, "Add")',
+        '(is_a(add, "Add") or is_a(add, "Sub"))',
     ),
 ]

@@ -4,7 +4,7 @@ EXPECTED = {"score": 0.75, "rung": "structure", "message": "each with the produc
 BASE = "valid_proto"
 EDITS = [
     (
-        'found = [pair for pair in (add.input[:2], add.input[1::-1]) if add.op_type == "Add" and allowed(graph, known, products, *pair)]',
-        'found = [pair for pair in [add.input[:2]] if add.op_type == "Add" and allowed(graph, known, products, *pair)]',
+        'found = [pair for pair in (add.input[:2], add.input[1::-1]) if is_a(add, "Add") and allowed(graph, known, products, *pair)]',
+        'found = [pair for pair in [add.input[:2]] if is_a(add, "Add") and allowed(graph, known, products, *pair)]',
     ),
 ]

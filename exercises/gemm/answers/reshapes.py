@@ -13,6 +13,10 @@ def fuse_matmul_add(model):
     return new
 
 
+def is_a(node, operator):
+    return node.op_type == operator and not node.domain
+
+
 def children(graph):
     return [attribute.g for node in graph.node for attribute in node.attribute if attribute.HasField("g")]
 
@@ -35,11 +39,11 @@ def fuse(graph, inferred, outer):
     known = outer | tensors(inferred)
     for child, inner in zip(children(graph), children(inferred), strict=True):
         fuse(child, inner, known)
-    products = {node.output[0]: node for node in graph.node if node.op_type == "MatMul"}
+    products = {node.output[0]: node for node in graph.node if node.op_type == "MatMul" and not node.domain}
     position = 0
     while position < len(graph.node):
         add = graph.node[position]
-        found = [pair for pair in (add.input[:2], add.input[1::-1]) if add.op_type == "Add" and allowed(graph, known, products, *pair)]
+        found = [pair for pair in (add.input[:2], add.input[1::-1]) if is_a(add, "Add") and allowed(graph, known, products, *pair)]
         if found:
             product, bias = found[0]
             matmul = products.pop(product)

@@ -12,7 +12,7 @@ def fuse_matmul_add(model):
     # What stands in the model already stays as it is.
     outputs = [(value, value.type, value.shape) for value in ir.from_proto(model).graph.outputs]
     for add in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        if add.op_type == "Add":
+        if add.op_type == "Add" and not add.domain:
             for position in (1, 0):
                 product, bias = add.inputs[position], add.inputs[1 - position]
                 if allowed(add, product, bias):
@@ -25,7 +25,7 @@ def fuse_matmul_add(model):
 
 def allowed(add, product, bias):
     matmul = product.producer()
-    if matmul is None or matmul.op_type != "MatMul" or matmul.graph is not add.graph:
+    if matmul is None or matmul.op_type != "MatMul" or matmul.domain or matmul.graph is not add.graph:
         return False
     if len(product.uses()) != 1 or product.is_graph_output():
         return False

@@ -11,9 +11,9 @@ def fuse_matmul_add(model):
     shapes = [(tensor.shape, tensor.dtype) for tensor in gs.import_onnx(model).outputs]
     graphs = everything(root)
     for graph in graphs:
-        for add in [node for node in graph.nodes if node.op == "Add"]:
+        for add in [node for node in graph.nodes if node.op == "Add" and not node.domain]:
             for product, bias in (add.inputs, add.inputs[::-1]):
-                matmul = next((node for node in graph.nodes if node.op == "MatMul" and product in node.outputs), None)
+                matmul = next((node for node in graph.nodes if node.op == "MatMul" and not node.domain and product in node.outputs), None)
                 if matmul and allowed(graphs, matmul, product, bias):
                     fuse(graph, matmul, add, bias)
                     break

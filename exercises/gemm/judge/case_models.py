@@ -23,6 +23,7 @@ from formatlab_exercises.gemm.judge.case_parts import (
     trunk,
     weight,
 )
+from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 
 def _mlp(s: Sketch) -> None:
@@ -244,10 +245,22 @@ def _integers(s: Sketch) -> None:
         s.output(plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype))), kind)
 
 
+def _another_domain(s: Sketch) -> None:
+    """A MatMul or an Add is of another domain, where a local function says what it computes."""
+    x = trunk(s)
+    width = int(s.rng.integers(3, 9))
+    h = s.node("MatMul", [x, weight(s, s.width[x], width)], domain=ANOTHER_DOMAIN)
+    s.width[h] = width
+    h = product(s, steps(s, plus(s, h, weight(s, width))))
+    added = s.node("Add", [h, weight(s, s.width[h])], domain=ANOTHER_DOMAIN)
+    s.output(steps(s, linear(s, steps(s, s.like(h, added)))))
+
+
 def _lookalikes(s: Sketch) -> None:
     """Sub or Sum instead of Add, a node between product and Add, an Add behind a Gemm that is there
-    already.
+    already, a MatMul and an Add of another domain.
     """
+    _another_domain(s)
     x = trunk(s)
     h = product(s, x)
     h = product(s, s.like(h, s.node("Sub", [h, weight(s, s.width[h])])))
@@ -281,6 +294,7 @@ PUBLIC: dict[str, Build] = {
     "name-made-up": case_biases.names_are_made_up,
     "other-than-declared": case_biases.product_is_declared,
     "dimension-of-zero": case_biases.no_columns_between,
+    "another-domain": _another_domain,
 }
 HIDDEN: dict[str, Build] = {
     "side-by-side": _side_by_side,

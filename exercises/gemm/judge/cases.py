@@ -14,7 +14,12 @@ from formatlab_exercises.gemm.judge.case_parts import Build
 from formatlab_exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import bert, case, computed_constant
+from formatlab_exercises.shared.judge.graph_cases import (
+    bert,
+    case,
+    computed_constant,
+    with_functions,
+)
 from nbjudge.contract import Case
 
 ID = "gemm"
@@ -39,7 +44,7 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(np.random.default_rng([seed, sum(name.encode())]), lead=("batch",))
     shapes = build(sketch) or {}
     computed_constant(sketch)
-    model = to_bytes(sketch.model())
+    model = to_bytes(with_functions(sketch.model()))
     return case(name, model, seed, public, shapes=shapes, again=name in CALLED_TWICE)
 
 

@@ -64,6 +64,9 @@ class Mistakes:
     librarys_rule = FUSING.mistake("""onnxscript's own rule looks at the numbers of dimensions alone,
         and asks neither for the bias nor for the type. A rule of yours may use the rewriter, under
         a name of its own.""")
+    another_domain = FUSING.mistake("""Operators of two domains may have the same name, and be
+        different ones. A pair is of ONNX's own domain, which is "" or "ai.onnx": look at
+        node.domain, not only at node.op_type.""")
     more_than_pairs = DEAD_ENDS.mistake("""More than the pairs was removed or replaced. Each pair
         gives one Gemm; nothing else changes.""")
 

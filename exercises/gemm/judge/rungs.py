@@ -196,6 +196,8 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
 
 def _besides(missing: Counter[str], new: Counter[str]) -> tuple[str, Misconception]:
     """What is found besides the pairs, and the mistake behind it."""
+    if any("::" in name for name in missing):
+        return f"missing: {listed(missing)}", Mistakes.another_domain
     if new.keys() - {"MatMul", "Gemm"}:
         return f"new: {listed(new)}", Mistakes.nodes_added
     if set(new) == {"MatMul"} and not missing:

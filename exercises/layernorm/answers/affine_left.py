@@ -24,7 +24,9 @@ def affine(result, x):
         if len(result.uses()) != 1 or result.is_graph_output():
             break
         [(node, position)] = result.uses()
-        other = constant(node.inputs[1 - position]) if node.op_type == operator else None
+        if node.graph is not result.producer().graph:
+            break
+        other = constant(node.inputs[1 - position]) if is_a(node, operator) else None
         if other is None or np.shape(other) != (x.shape[-1],):
             break
         result = node.outputs[0]

@@ -1,6 +1,6 @@
 """Takes every Mul and Add behind the Div for scale and bias."""
 
-EXPECTED = {"score": 0.65, "rung": "structure: left alone", "message": "is its scale only if", "shows": "affine-of-anything"}
+EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "is its scale only if", "shows": "affine-of-anything"}
 BASE = "valid_ir"
 EDITS = [
     ("bypass(x, affine(node.outputs[0], x))", "bypass(x, affine(node.outputs[0]))"),
@@ -8,10 +8,14 @@ EDITS = [
     (
         """\
         [(node, position)] = result.uses()
-        other = constant(node.inputs[1 - position]) if node.op_type == operator else None
+        if node.graph is not result.producer().graph:
+            break
+        other = constant(node.inputs[1 - position]) if is_a(node, operator) else None
         if other is None or np.shape(other) != (x.shape[-1],):""",
         """\
         [(node, _)] = result.uses()
+        if node.graph is not result.producer().graph:
+            break
         if node.op_type != operator:""",
     ),
 ]

@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.8, "rung": 'structure: left alone', "message": 'epsilon', "shows": 'epsilon-computed'}
 BASE = "valid_ir"
 EDITS = [
-    (' if constant(e) is not None), None)', ' if writer(v, "ReduceMean")), None)'),
+    (' if is_number(e, sub.inputs[0])), None)', ' if writer(v, "ReduceMean")), None)'),
 ]

@@ -4,7 +4,7 @@ EXPECTED = {"score": 0.8, "rung": "structure: fused", "message": "with another a
 BASE = "valid_ir"
 EDITS = [
     (
-        'if node.op_type == "LayerNormalization":',
-        'if node.op_type == "LayerNormalization" and ("axis" not in node.attributes or node.attributes["axis"].as_int() == -1):',
+        'if is_a(node, "LayerNormalization"):',
+        'if is_a(node, "LayerNormalization") and ("axis" not in node.attributes or node.attributes["axis"].as_int() == -1):',
     ),
 ]

@@ -5,7 +5,7 @@ BASE = "valid_ir"
 EDITS = [
     (
         """\
-        elif node.op_type == "Div" and (x := normalised(node)) is not None:
+        elif is_a(node, "Div") and (x := normalised(node)) is not None:
             bypass(x, affine(node.outputs[0], x))""",
         "",
     ),

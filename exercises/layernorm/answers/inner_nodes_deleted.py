@@ -4,9 +4,9 @@ EXPECTED = {"score": 0.7, "rung": "loads", "message": "An inner value of a Layer
 BASE = "valid_ir"
 EDITS = [
     (
-        '        elif node.op_type == "Div" and (x := normalised(node)) is not None:',
+        '        elif is_a(node, "Div") and (x := normalised(node)) is not None:',
         """\
-        elif node.op_type == "Div" and (x := normalised(node)) is not None:
+        elif is_a(node, "Div") and (x := normalised(node)) is not None:
             mean = node.inputs[0].producer().inputs[1].producer()
             centred = node.inputs[0].producer()""",
     ),

@@ -6,9 +6,13 @@ EDITS = [
     (
         """\
         [(node, position)] = result.uses()
-        other = constant(node.inputs[1 - position]) if node.op_type == operator else None""",
+        if node.graph is not result.producer().graph:
+            break
+        other = constant(node.inputs[1 - position]) if is_a(node, operator) else None""",
         """\
         [(node, _)] = result.uses()
-        other = constant(node.inputs[1]) if node.op_type == operator else None""",
+        if node.graph is not result.producer().graph:
+            break
+        other = constant(node.inputs[1]) if is_a(node, operator) else None""",
     ),
 ]

@@ -9,7 +9,7 @@ def remove_layernorm(model):
     new = onnx.ModelProto()
     new.CopyFrom(model)
     for node in list(new.graph.node):
-        if node.op_type == "LayerNormalization":
+        if node.op_type == "LayerNormalization" and not node.domain:
             for reader in new.graph.node:
                 reader.input[:] = [node.input[0] if name == node.output[0] else name for name in reader.input]
             new.graph.node.remove(node)

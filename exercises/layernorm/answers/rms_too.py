@@ -5,6 +5,7 @@ BASE = "valid_ir"
 EDITS = [
     ("    if not sub or not total:\n", "    if not total:\n"),
     ('    mean = writer(sub.inputs[1], "ReduceMean")\n', ""),
+    ("is_number(e, sub.inputs[0])", "is_number(e, div.inputs[0])"),
     (
         "    if not mean or not variance",
         """\

@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.75, "rung": 'structure: spelled out', "message": 'one element', "shows": 'numbers-in-one-form'}
 BASE = "valid_ir"
 EDITS = [
-    ('constant(power.inputs[1]) == 2', 'np.shape(constant(power.inputs[1])) == () and constant(power.inputs[1]) == 2'),
+    ('is_number(power.inputs[1], d, 2)', 'np.shape(constant(power.inputs[1])) == () and is_number(power.inputs[1], d, 2)'),
 ]

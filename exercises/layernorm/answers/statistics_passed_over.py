@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.8, "rung": "structure: readers", "message": "with statistics in use", "shows": "statistics-passed-over"}
 BASE = "valid_ir"
 EDITS = [
-    ('if node.op_type == "LayerNormalization":', 'if node.op_type == "LayerNormalization" and len(node.outputs) == 1:'),
+    ('if is_a(node, "LayerNormalization"):', 'if is_a(node, "LayerNormalization") and len(node.outputs) == 1:'),
 ]

@@ -11,9 +11,9 @@ EXPECTED = {"score": 1.0, "rung": None}
 def remove_layernorm(model):
     copy = ir.from_proto(onnx.shape_inference.infer_shapes(model))
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        if node.op_type == "LayerNormalization":
+        if is_a(node, "LayerNormalization"):
             bypass(node.inputs[0], node.outputs[0])
-        elif node.op_type == "Div" and (x := normalised(node)) is not None:
+        elif is_a(node, "Div") and (x := normalised(node)) is not None:
             bypass(x, affine(node.outputs[0], x))
     RemoveUnusedNodesPass()(copy)
     tidy_inside(copy)
@@ -46,18 +46,27 @@ def normalised(div):
     if not sub or not total:
         return None
     mean = writer(sub.inputs[1], "ReduceMean")
-    variance = next((writer(v, "ReduceMean") for v, e in zip(total.inputs, total.inputs[::-1], strict=True) if constant(e) is not None), None)
+    pairs = zip(total.inputs, total.inputs[::-1], strict=True)
+    variance = next((writer(v, "ReduceMean") for v, e in pairs if is_number(e, sub.inputs[0])), None)
     if not mean or not variance or mean.inputs[0] is not sub.inputs[0]:
         return None
     if not is_square(variance.inputs[0], sub.outputs[0]) or axes(mean) != axes(variance):
         return None
+    parts = (sub, root, total, mean, variance, variance.inputs[0].producer())
+    if any(node.graph is not div.graph for node in parts):
+        return None
     return sub.inputs[0] if axes(mean) == list(range(-len(axes(mean)), 0)) else None
+
+
+def is_number(value, x, number=None):
+    found = constant(value)
+    return found is not None and found.size == 1 and found.ndim <= len(x.shape) and (number is None or found.item() == number)
 
 
 def is_square(value, d):
     power, product = writer(value, "Pow"), writer(value, "Mul")
     if power:
-        return power.inputs[0] is d and constant(power.inputs[1]) == 2
+        return power.inputs[0] is d and is_number(power.inputs[1], d, 2)
     return bool(product) and product.inputs[0] is d and product.inputs[1] is d
 
 
@@ -72,16 +81,22 @@ def affine(result, x):
         if len(result.uses()) != 1 or result.is_graph_output():
             break
         [(node, position)] = result.uses()
-        other = constant(node.inputs[1 - position]) if node.op_type == operator else None
+        if node.graph is not result.producer().graph:
+            break
+        other = constant(node.inputs[1 - position]) if is_a(node, operator) else None
         if other is None or np.shape(other) != (x.shape[-1],):
             break
         result = node.outputs[0]
     return result
 
 
+def is_a(node, operator):
+    return node.op_type == operator and not node.domain
+
+
 def writer(value, operator):
     node = value.producer()
-    return node if node and node.op_type == operator else None
+    return node if node and is_a(node, operator) else None
 
 
 def constant(value):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import onnx
@@ -18,6 +19,9 @@ from formatlab import graphs, loading
 from formatlab_exercises.shared.judge import constants
 from formatlab_exercises.shared.judge.links import graph_of
 from formatlab_exercises.shared.judge.models import liveness_of
+
+# The most dimensions that NumPy gives an array.
+LARGEST_RANK = 64
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,9 @@ class Norm:
 class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
     operator of its square; `in_order` tells that both means list their axes in one order, `scalar`
-    that its exponent has no dimensions, `forks` that a Mul or an Add with a constant is one of several
-    that read the result, `read_inside` that a graph inside a node reads it.
+    that its exponent has no dimensions, `forks` that a Mul or an Add with a constant reads the result
+    and is not the only reader, which an output is too, `read_inside` that a graph inside a node reads
+    it.
     """
 
     result: str
@@ -74,12 +79,16 @@ class Place:
 @dataclass(frozen=True)
 class CaseFacts:
     """The case's model. `sources` gives for the output of each LayerNorm what it reads;
-    `statistics` are Means and InvStdDevs in use.
+    `statistics` are Means and InvStdDevs in use. `widened` are the quotients of what would be a
+    LayerNorm if its epsilon and its exponent had no more dimensions than x, `across` those of what
+    would be one if its nodes were in one graph.
     """
 
     norms: tuple[Place, ...]
     sources: dict[str, str]
     statistics: frozenset[str]
+    widened: frozenset[str]
+    across: frozenset[str]
     live: Counter[str]
     remaining: Counter[str]
 
@@ -100,8 +109,22 @@ def read(data: bytes) -> CaseFacts:
             for value in norm.reader.outputs[1:]
             if value.uses() and value.name
         ),
+        widened=_almost(copy, largest_rank=LARGEST_RANK),
+        across=_almost(copy, in_one_graph=False),
         live=liveness_of(data).live,
         remaining=_remaining(copy, norms),
+    )
+
+
+def _almost(model: ir.Model, **less: Any) -> frozenset[str]:
+    """The quotients that are no LayerNorm's, and would be if less were asked of its parts."""
+    return frozenset(
+        node.outputs[0].name or ""
+        for node in ir.traversal.RecursiveGraphIterator(model.graph)
+        if node.op_type == "Div"
+        and not graphs.domain(node.domain)
+        and _parts(node) is None
+        and _parts(node, **less) is not None
     )
 
 
@@ -216,29 +239,36 @@ class _Parts:
     axes: int
 
 
-def _parts(div: ir.Node) -> _Parts | None:
+def _parts(
+    div: ir.Node, *, largest_rank: int | None = None, in_one_graph: bool = True
+) -> _Parts | None:
     """Those of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v +
-    epsilon); None where it is none.
+    epsilon); None where it is none. Epsilon and the exponent have as many dimensions as x at most,
+    or `largest_rank`.
     """
     sub, root = _writer(div.inputs[0], "Sub"), _writer(div.inputs[1], "Sqrt")
     total = _writer(root.inputs[0], "Add") if root is not None else None
     if sub is None or total is None:
         return None
     mean, rank = _writer(sub.inputs[1], "ReduceMean"), _rank(sub.inputs[0])
+    of_number = rank if largest_rank is None else largest_rank
     pairs = zip(total.inputs, reversed(total.inputs), strict=True)
     variance = next(
         (
             node
             for value, epsilon in pairs
-            if (node := _writer(value, "ReduceMean")) is not None and _is_number(epsilon, rank)
+            if (node := _writer(value, "ReduceMean")) is not None and _is_number(epsilon, of_number)
         ),
         None,
     )
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
     axes = _trailing(mean, rank)  # the squares have the rank of what is normalised
-    square = _square(variance.inputs[0], sub.outputs[0], rank)
+    square = _square(variance.inputs[0], sub.outputs[0], of_number)
     if axes is None or axes != _trailing(variance, rank) or square is None:
+        return None
+    nodes = (sub, mean, square, variance, total, root)
+    if in_one_graph and any(node is None or node.graph is not div.graph for node in nodes):
         return None
     return _Parts(sub, mean, square, variance, rank, axes)
 
@@ -326,7 +356,7 @@ def _per_column(node: ir.Node, place: int, source: ir.Value | None) -> bool:
 
 def _forks(norm: Norm) -> bool:
     uses = norm.result.uses()
-    return len(uses) > 1 and any(
+    return len(uses) + norm.result.is_graph_output() > 1 and any(
         use.node.op_type in ("Mul", "Add")
         and not graphs.domain(use.node.domain)
         and _per_column(use.node, use.idx, norm.source)

@@ -22,6 +22,7 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     last_axis,
     mean,
     norm,
+    normalised,
     root,
     square,
     trunk,
@@ -81,16 +82,23 @@ def _series(s: Sketch) -> None:
 
 
 def _output(s: Sketch) -> None:
-    """The LayerNorms write graph outputs, one of which has readers besides."""
+    """The LayerNorms write graph outputs, one of which has readers besides. A quotient, and its
+    product with a scale, are outputs too: the Mul and the Add behind them are no scale and no bias.
+    """
     h = trunk(s)
     y = s.output(norm(s, h))
     s.output(norm(s, s.unary(y)))
     s.output(s.unary(h))
+    q = s.output(normalised(s, s.unary(h)))
+    x = bend(s, s.like(q, either(s, "Mul", q, vector(s, q, 1.0))))
+    p = s.output(s.like(x, either(s, "Mul", normalised(s, x), vector(s, x, 1.0))))
+    s.output(bend(s, s.like(p, either(s, "Add", p, vector(s, p)))))
 
 
 def _inputs_and_outputs(s: Sketch) -> None:
     """The LayerNorms write graph outputs, one of which has readers besides, and read graph inputs, as
-    does another node: once with nothing between input and output.
+    does another node: once with nothing between input and output. A quotient, and its product with
+    a scale, are outputs too.
     """
     _output(s)
     x = s.input()
@@ -109,7 +117,9 @@ def _statistics(s: Sketch) -> None:
 
 
 def _inner_readers(s: Sketch) -> None:
-    """Other nodes read the centred value and the variance of a LayerNorm that is spelt out."""
+    """Other nodes read the centred value and the variance of a LayerNorm that is spelt out. The
+    centred value of another one is an output of the graph.
+    """
     x = trunk(s)
     axes = last_axis(s)
     d = s.like(x, centred(s, x, axes))
@@ -119,6 +129,9 @@ def _inner_readers(s: Sketch) -> None:
     y = s.like(x, either(s, "Add", y, vector(s, x)))
     z = s.add(s.unary(y), s.unary(d))
     s.output(s.like(z, s.node("Mul", [z, variance])))
+    x = trunk(s)
+    d = s.output(s.like(x, centred(s, x, axes)))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
 
 
 def _spelt_out(s: Sketch) -> None:
@@ -186,7 +199,7 @@ PUBLIC: dict[str, Build] = {
     "residual": _residual,
     "mean-of-another": case_relatives.other_mean,
     "no-mean": case_relatives.rms_norm,
-    "no-scale": case_relatives.other_affine,
+    "no-scale": case_relatives.no_scale_or_bias,
     "axes-in-an-attribute": _old_reduce_mean,
     "numbers-in-constants": _numbers,
     "computed-number": case_relatives.computed_epsilon,
@@ -194,6 +207,7 @@ PUBLIC: dict[str, Build] = {
     "output": _output,
     "statistics-are-read": _statistics,
     "more-axes": case_relatives.two_axes,
+    "another-domain": case_relatives.another_domain,
 }
 HIDDEN: dict[str, Build] = {
     "operator": _fused,

@@ -23,6 +23,7 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     trunk,
     vector,
 )
+from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 
 def unrelated_affine(s: Sketch) -> None:
@@ -91,7 +92,10 @@ def two_axes(s: Sketch) -> None:
 
 
 def computed_epsilon(s: Sketch) -> None:
-    """Beside a LayerNorm stands one whose epsilon a node computes: it is no constant."""
+    """Beside a LayerNorm stands one whose epsilon a node computes: it is no constant. The epsilon of
+    another one, and the exponent of a third, have more dimensions than the value, and so the result
+    has.
+    """
     x = trunk(s)
     axes = last_axis(s)
     # ONNX Runtime's own fusion takes 1e-5 wherever it finds no constant, so it is that.
@@ -99,6 +103,19 @@ def computed_epsilon(s: Sketch) -> None:
     d = centred(s, x, axes)
     y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
     s.output(s.unary(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+    for widens in ("epsilon", "exponent"):
+        x = trunk(s)
+        d = centred(s, x, [-1])
+        ones = (1,) * (len(s.lead) + 2)
+        if widens == "epsilon":
+            variance = mean(s, square(s, d), [-1])
+            epsilon = s.constant(np.full(ones, 1e-5, np.float32))
+        else:
+            power = s.node("Pow", [d, s.constant(np.full(ones, 2, np.float32))])
+            variance, epsilon = mean(s, power, [-1]), None
+        y = s.node("Div", [d, root(s, variance, epsilon)])
+        flat = s.node("Reshape", [y, s.constant(np.array([-1]))])
+        s.outputs.append(value(flat, "numbers"))
 
 
 def named_width(s: Sketch) -> Shapes:
@@ -117,11 +134,31 @@ def named_width(s: Sketch) -> Shapes:
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 
 
+def another_domain(s: Sketch) -> None:
+    """Beside LayerNorms stand nodes of another domain whose operators are called as those of a
+    LayerNorm are: LayerNormalization, Sqrt, and Mul where a scale would stand. Local functions say
+    what they compute.
+    """
+    x = trunk(s)
+    other = s.like(x, s.node("LayerNormalization", [x], domain=ANOTHER_DOMAIN))
+    s.output(s.linear(other))
+    x = trunk(s)
+    axes = last_axis(s)
+    d = centred(s, x, axes)
+    epsilon = s.constant(np.array(1e-5, np.float32))
+    total = either(s, "Add", mean(s, square(s, d), axes), epsilon)
+    y = s.node("Div", [d, s.node("Sqrt", [total], domain=ANOTHER_DOMAIN)])
+    y = normalised(s, bend(s, s.like(x, y)))
+    y = s.node("Mul", [y, vector(s, x, 1.0)], domain=ANOTHER_DOMAIN)
+    s.output(s.linear(s.like(x, y)))
+
+
 def relatives(s: Sketch) -> None:
     """Beside LayerNorms stand computations that only look like one: another mean is subtracted, or
-    none, or the value from its mean, or another variance divides.
+    none, or the value from its mean, or another variance divides, or the operator is another
+    domain's.
     """
-    for build in (other_mean, negated, uncentred, other_variance, other_square):
+    for build in (other_mean, negated, uncentred, other_variance, other_square, another_domain):
         build(s)
 
 

@@ -7,7 +7,21 @@ from __future__ import annotations
 from onnx import TensorProto
 
 from formatlab.models.sketch import Sketch
-from formatlab_exercises.layernorm.judge.case_parts import Build, bend, decomposed, norm, trunk
+from formatlab_exercises.layernorm.judge.case_parts import (
+    Build,
+    bend,
+    centred,
+    decomposed,
+    either,
+    last_axis,
+    mean,
+    norm,
+    normalised,
+    root,
+    square,
+    trunk,
+    vector,
+)
 
 
 def _branches(s: Sketch) -> None:
@@ -40,7 +54,8 @@ def _branch_output(s: Sketch) -> None:
 
 def _read_in_if(s: Sketch) -> None:
     """The branches of an If read what a LayerNorm before it writes; one of them gives it as its
-    output.
+    output. In those of another If stand a Div whose operands lie outside, and a Mul that alone reads
+    a quotient outside: no LayerNorm, and no scale.
     """
     x = trunk(s)
     y = norm(s, x)
@@ -48,11 +63,20 @@ def _read_in_if(s: Sketch) -> None:
     reads.output(reads.unary(y))
     gives.output(gives.like(y, gives.node("Identity", [y])))
     s.output(s.choose(y, reads.graph(s.name("branch")), gives.graph(s.name("branch"))))
+    axes = last_axis(s)
+    d = centred(s, x, axes)
+    deviation = root(s, mean(s, square(s, d), axes))
+    quotient, scale = normalised(s, x), vector(s, x, 1.0)
+    divides, multiplies = s.inside(), s.inside()
+    divides.output(s.like(x, divides.node("Div", [d, deviation])))
+    multiplies.output(s.like(x, either(multiplies, "Mul", quotient, scale)))
+    branches = divides.graph(s.name("branch")), multiplies.graph(s.name("branch"))
+    s.output(s.unary(s.choose(x, *branches)))
 
 
 def _outside_and_inside(s: Sketch) -> None:
     """A branch is a LayerNorm alone, which reads a value of the outer graph and writes the branch's
-    output; other branches read what a LayerNorm before their If writes.
+    output; other branches read what a LayerNorm before their If writes, or hold a part of one.
     """
     _branch_output(s)
     _read_in_if(s)

@@ -18,7 +18,7 @@ from formatlab_exercises.layernorm.judge.case_parts import Build
 from formatlab_exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import bert, case
+from formatlab_exercises.shared.judge.graph_cases import bert, case, with_functions
 from nbjudge.contract import Case
 
 # The parts of the exercise: the cases that need no more than what a part, and those before it, ask
@@ -45,7 +45,7 @@ PARTS = {
             "width-by-name",
             "named-width",
         ),
-        *("other-affine", "relatives"),
+        *("no-scale", "other-affine", "relatives", "another-domain"),
     },
 }
 READERS = "readers"
@@ -73,7 +73,7 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.integers(*_opsets(name, public))))
     shapes = build(sketch) or {}
-    model = to_bytes(sketch.model())
+    model = to_bytes(with_functions(sketch.model()))
     return case(name, model, seed, public, shapes=shapes, again=name == "decomposed")
 
 

@@ -109,11 +109,35 @@ MISSING = Causes()
 
 
 @MISSING.misconception(HERE)
+def another_domain(lost):
+    """Operators of two domains may have the same name, and be different ones. The operators of a
+    LayerNorm have ONNX's own domain, "" or "ai.onnx": look at node.domain, not only at node.op_type.
+    """
+    return any("::" in name for name in lost.counts)
+
+
+@MISSING.misconception(HERE)
 def epsilon_computed(lost):
     """The epsilon of a LayerNorm is a constant. Where a node computes it, or a caller gives it, the
     nodes stay.
     """
-    return {"Div", "Exp", "ReduceMean", "Sqrt"} <= lost.keys()
+    return lost.has("Div", "Exp", "ReduceMean", "Sqrt")
+
+
+@MISSING.misconception(HERE)
+def number_of_more_dimensions(lost):
+    """Epsilon and the exponent are one number each, with as many dimensions as x at most. One that
+    has more gives the result more dimensions than x, so the nodes are no LayerNorm.
+    """
+    return lost.are_any(lost.view.facts.widened)
+
+
+@MISSING.misconception(f"{PAGE}#subgraphs")
+def across_graphs(lost):
+    """All nodes of a LayerNorm are in one graph. A Div in a branch that reads a centered value of the
+    graph around it is none, and a Mul in a branch is no scale of a quotient outside.
+    """
+    return lost.are_any(lost.view.facts.across)
 
 
 @MISSING.misconception(HERE)
@@ -122,7 +146,7 @@ def takes_a_relative(lost):
     by the root of the variance of the same x, and both go over the last axes. An RMSNorm or an
     InstanceNorm does not.
     """
-    return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
+    return lost.has("Div", "ReduceMean", "Sqrt")
 
 
 @MISSING.cause(DEAD_ENDS)
@@ -130,7 +154,7 @@ def inner_value_read(lost):
     """Another node reads an inner value of a LayerNorm. The nodes that compute this value stay,
     although the LayerNorm is removed.
     """
-    return lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}
+    return lost.has_any("Sub", "ReduceMean", "LayerNormalization")
 
 
 @MISSING.misconception(HERE)
@@ -138,7 +162,7 @@ def affine_of_anything(lost):
     """A Mul behind a LayerNorm is its scale only if nothing else reads the quotient and the other
     input is a constant of shape [width]. The same holds for the bias, an Add behind the scale.
     """
-    return lost.keys() & {"Mul", "Add"}
+    return lost.has_any("Mul", "Add")
 
 
 @MISSING.cause(DEAD_ENDS)

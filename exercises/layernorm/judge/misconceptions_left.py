@@ -81,17 +81,21 @@ def outputs_passed_over(left):
     """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
     else has to write it.
     """
-    return all(place.is_output for place in left.places) and f"{left.text}, at graph outputs"
+    at_outputs = all(place.is_output for place in left.places)
+    return at_outputs and not left.lost_its_affine and f"{left.text}, at graph outputs"
 
 
 @LEFT_OVER.misconception(HERE)
 def quotient_is_read(left):
-    """The quotient has other readers than the Mul, or the product has others than the Add. Then the
-    Mul, or the Add, is no part of the LayerNorm, and all of these readers read x.
+    """The quotient has other readers than the Mul, or the product has others than the Add; an output
+    of the graph is a reader too. Then the Mul, or the Add, is no part of the LayerNorm, and all of
+    these readers read x.
     """
     forks = {norm.result for norm in left.view.facts.norms if norm.forks}
     stays = {place.result for place in left.places} <= forks
-    return stays and f"{left.text}, each read by other nodes than a scale or a bias"
+    at_outputs = all(place.is_output for place in left.places)
+    others = "an output as another reader" if at_outputs else "other readers than a scale or a bias"
+    return stays and f"{left.text}, each with {others}"
 
 
 @LEFT_OVER.misconception(HERE)

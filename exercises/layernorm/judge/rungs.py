@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from formatlab import graphs
 from formatlab_exercises.layernorm.judge import case_facts, misconceptions, misconceptions_left
 from formatlab_exercises.layernorm.judge.case_facts import Place
 from formatlab_exercises.layernorm.judge.misconceptions import Mistakes
@@ -28,6 +29,14 @@ class LeftOver:
         return f"{len(self.places)} of {len(self.view.facts.norms)} LayerNorms are left"
 
     @property
+    def lost_its_affine(self) -> bool:
+        """Whether a Mul or an Add with a constant read what each of them writes, beside others, and
+        was taken for its scale or bias.
+        """
+        forks = {norm.result for norm in self.view.facts.norms if norm.forks}
+        return all(place.result in forks and not place.forks for place in self.places)
+
+    @property
     def spelt_out(self) -> str:
         return f"{self.text}: nothing was removed, and all are spelled out"
 
@@ -47,6 +56,26 @@ class LeftOver:
             if len(self.places) > 1 and len(squares) == 1 and alike and not self.places[0].fused
             else ""
         )
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Operators that should have stayed, with how often each is missing."""
+
+    view: SurgeryView
+    counts: Counter[str]
+
+    def has(self, *operators: str) -> bool:
+        """Whether each of them is missing."""
+        return self.counts.keys() >= {*operators}
+
+    def has_any(self, *operators: str) -> bool:
+        return bool(self.counts.keys() & {*operators})
+
+    def are_any(self, quotients: frozenset[str]) -> bool:
+        """Whether some of these are no quotients any more."""
+        nodes = graphs.nodes(self.view.after)
+        return not quotients <= {node.output[0] for node in nodes if node.op_type == "Div"}
 
 
 def removes_only_layernorm(view: SurgeryView) -> Finding | None:
@@ -73,7 +102,9 @@ def _other_nodes(view: SurgeryView) -> Finding | None:
     )
     if missing:
         expected = "every node besides the LayerNorms is still there and serves an output"
-        return explained(expected, f"missing: {listed(missing)}", misconceptions.MISSING, missing)
+        return explained(
+            expected, f"missing: {listed(missing)}", misconceptions.MISSING, Lost(view, missing)
+        )
     if new - (facts.live - facts.remaining):
         return _new_operators(new)
     return _remains(view, new)

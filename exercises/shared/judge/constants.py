@@ -1,9 +1,9 @@
-"""The numbers that a Constant node holds, in each of the forms that ONNX has for them."""
+"""The numbers that a tensor or a Constant node holds, in each of the forms that ONNX has for them."""
 
 from __future__ import annotations
 
 import numpy as np
-from onnx import NodeProto, helper, numpy_helper
+from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 LISTS = {
     "value_float": np.float32,
@@ -13,12 +13,19 @@ LISTS = {
 }
 
 
+def numbers_of(tensor: TensorProto) -> np.ndarray | None:
+    """The numbers of a tensor; None where it holds texts, which may be any bytes: to_array would
+    decode them.
+    """
+    return None if tensor.data_type == TensorProto.STRING else numpy_helper.to_array(tensor)
+
+
 def value_of(constant: NodeProto) -> np.ndarray | None:
     """The numbers of a Constant; None where it holds texts, or is sparse."""
     for attribute in constant.attribute:
         value = helper.get_attribute_value(attribute)
         if attribute.name == "value":
-            return numpy_helper.to_array(value)
+            return numbers_of(value)
         if attribute.name in LISTS:
             return np.array(value, LISTS[attribute.name])
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from onnx import FunctionProto, ModelProto, NodeProto, helper
 
@@ -15,8 +17,16 @@ from nbjudge.contract import Case, case_seed
 BERT = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 # The domain of operators that are called as ONNX's own ones are, and are others.
 ANOTHER_DOMAIN = "my"
-# What such an operator computes of its one input: not what its namesake in ONNX does.
-BODIES = {"Dropout": "Softplus"}
+# What such an operator computes, as nodes one behind the other: not what its namesake in ONNX does.
+# The first one reads all inputs.
+BODIES: Mapping[str, tuple[tuple[str, dict], ...]] = {
+    "Dropout": (("Softplus", {}),),
+    "LayerNormalization": (("Softplus", {}),),
+    "Sqrt": (("Softplus", {}),),
+    "Mul": (("Sub", {}),),
+    "Add": (("Sub", {}),),
+    "MatMul": (("Einsum", {"equation": "ij,jk->ik"}), ("Neg", {})),
+}
 
 
 def case(name: str, model: bytes, seed: int, public: bool = False, **parameters) -> Case:
@@ -45,11 +55,15 @@ def with_functions(model: ModelProto) -> ModelProto:
 
 
 def _function(node: NodeProto, model: ModelProto) -> FunctionProto:
-    body = helper.make_node(BODIES[node.op_type], ["operand"], ["result"])
+    """What the node's operator computes, for as many inputs as the node has."""
+    inputs = [f"operand_{place}" for place in range(len(node.input))]
+    read, body = inputs, []
+    for place, (operator, attributes) in enumerate(BODIES[node.op_type]):
+        result = f"result_{place}"
+        body.append(helper.make_node(operator, read, [result], **attributes))
+        read = [result]
     opset = helper.make_opsetid("", graphs.opset(model))
-    return helper.make_function(
-        ANOTHER_DOMAIN, node.op_type, ["operand"], ["result"], [body], [opset]
-    )
+    return helper.make_function(ANOTHER_DOMAIN, node.op_type, inputs, read, body, [opset])
 
 
 def bert(model: bytes, **parameters) -> Case:

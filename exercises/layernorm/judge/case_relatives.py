@@ -112,10 +112,10 @@ def computed_epsilon(s: Sketch) -> None:
             epsilon = s.constant(np.full(ones, 1e-5, np.float32))
         else:
             power = s.node("Pow", [d, s.constant(np.full(ones, 2, np.float32))])
-            variance, epsilon = mean(s, power, [-1]), None
+            variance, epsilon = mean(s, power, [-1]), s.constant(np.array(1e-5, np.float32))
         y = s.node("Div", [d, root(s, variance, epsilon)])
         flat = s.node("Reshape", [y, s.constant(np.array([-1]))])
-        s.outputs.append(value(flat, "numbers"))
+        s.outputs.append(value(flat, f"numbers_with_{widens}"))
 
 
 def named_width(s: Sketch) -> Shapes:

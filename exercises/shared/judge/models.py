@@ -123,8 +123,8 @@ def edited_initializers(original: ModelProto, model: ModelProto) -> set[str]:
 
 def _is_equal(first: TensorProto, second: TensorProto) -> bool:
     """Whether two tensors hold the same numbers, or the same texts."""
-    numbers = numbers_of(first), numbers_of(second)
-    if numbers[0] is None or numbers[1] is None:
+    numbers, other_numbers = numbers_of(first), numbers_of(second)
+    if numbers is None or other_numbers is None:
         texts, others = ((list(each.dims), list(each.string_data)) for each in (first, second))
         return texts == others
-    return np.array_equal(*numbers)
+    return np.array_equal(numbers, other_numbers)

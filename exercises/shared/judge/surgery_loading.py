@@ -87,11 +87,11 @@ def _ill_named(
     loading.refuse(data, loading.Caps.around(before), frozenset(domains | {""}))
     if found := graphs.unwritten(loading.parse(data)):
         return unwritten(view, found)
-    given, found = (
+    given, returned = (
         Counter(value.name for value in loading.parse(one).graph.output) for one in (before, data)
     )
     # Twice only where the argument has it twice: an output may be declared so.
-    if not found - (given | Counter(found.keys())):
+    if not returned - (given | Counter(returned.keys())):
         return None
     expected = "graph outputs of different names"
     return Finding(expected, "two graph outputs of the same name", output_twice)

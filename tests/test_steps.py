@@ -103,13 +103,8 @@ def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file):
     assert [match[2] for match, _, _ in found] == list(step.steps)
     assert len(found) >= least_steps(page_of(file))
     kernel: dict = {}
-    # A recipe to copy has imports of its own, and more.
-    imports = [
-        cell.source
-        for cell in read(page_of(file)).cells
-        if cell.source.startswith(("import ", "from ")) and not cell.id.startswith("recipe")
-    ]
-    setup = "\n".join(source for source in imports if "\nclass " not in source)
+    # The first cell of code imports what the page needs; a recipe to copy has imports of its own.
+    setup = next(cell.source for cell in read(page_of(file)).cells if cell.cell_type == "code")
     exec(setup, kernel)
     for match, cell, after in found:
         variable, name, function = match.groups()

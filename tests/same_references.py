@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-# How far references of two processors may lie apart, relative to the largest number: sums of a few
-# hundred float32 products in another order are a thousand roundings at most, also where what they
-# gave is kept as float64; float16 is rounded after each node, and exponentials differ in their last
-# bit. A signal-to-noise ratio moves where a last bit carries a value over a step of its
-# quantization.
-FLOAT32 = 1000 * float(np.finfo(np.float32).eps)
+from nbjudge.references import ROUNDING as FLOAT32
+
+# How far references of two processors may lie apart, relative to the largest number, beside float32's
+# rounding: float16 is rounded after each node, and exponentials differ in their last bit. A
+# signal-to-noise ratio moves where a last bit carries a value over a step of its quantization.
 ROUNDING = {"fp16": 4 * float(np.finfo(np.float16).eps)}
 DECIBELS = 0.1
 

@@ -17,6 +17,7 @@ from nbjudge.exercises import get
 from nbjudge.references import (
     FOLDER,
     BadReferences,
+    keep_or_write,
     public_references,
     read_references,
     write_references,
@@ -146,6 +147,19 @@ def test_references_survive_their_file_and_are_the_same_bytes_again(tmp_path):
         for key, array in expected.items():
             assert found[case][key].dtype == array.dtype
             assert found[case][key].shape == array.shape and np.array_equal(found[case][key], array)
+
+
+@pytest.mark.parametrize(("factor", "kept"), [(1 + 1e-6, True), (1 + 1e-3, False)])
+def test_a_release_keeps_the_bytes_of_references_that_only_rounding_moved(tmp_path, factor, kept):
+    before, after = tmp_path / "before", tmp_path / "after"
+    array = np.linspace(-1, 3, 7, dtype=np.float32)
+    write_references(before, {"a": {"x": array, "n": np.arange(3)}})
+    new = {"a": {"x": (array * factor).astype(np.float32), "n": np.arange(3)}}
+    keep_or_write(after, new, before)
+    assert (after.read_bytes() == before.read_bytes()) is kept
+    before.write_bytes(b"damaged")
+    keep_or_write(after, new, before)
+    assert np.array_equal(read_references(after)["a"]["x"], new["a"]["x"])
 
 
 def test_a_slash_in_a_case_name_is_refused(tmp_path):

@@ -16,6 +16,9 @@ from nbjudge.contract import Answer, Exercise
 
 MARK = "made from"
 FOLDER = "references"
+# Two processors sum a few hundred float32 products in another order, which is a thousand roundings at
+# most, relative to the largest number.
+ROUNDING = 1000 * float(np.finfo(np.float32).eps)
 
 
 class BadReferences(ValueError):
@@ -63,6 +66,44 @@ def write_references(
         for key, array in arrays.items()
     }
     Path(path).write_bytes(save(tensors, {MARK: mark} if mark else None))
+
+
+def keep_or_write(
+    path: Path, references: Mapping[str, Mapping[str, np.ndarray]], before: Path
+) -> None:
+    """Write references as `write_references` does, or the bytes of the file `before` where it holds the
+    same numbers but for rounding: a release on another processor changes no file.
+    """
+    try:
+        is_kept = before.is_file() and _are_the_same(references, read_references(before))
+    except BadReferences:
+        is_kept = False
+    if is_kept:
+        path.write_bytes(before.read_bytes())
+    else:
+        write_references(path, references)
+
+
+def _are_the_same(
+    new: Mapping[str, Mapping[str, np.ndarray]], old: Mapping[str, Mapping[str, np.ndarray]]
+) -> bool:
+    def names(references: Mapping[str, Mapping[str, np.ndarray]]) -> set[tuple[str, str]]:
+        return {(case, key) for case, arrays in references.items() for key in arrays}
+
+    return names(new) == names(old) and all(
+        _is_the_same(array, old[case][key])
+        for case, arrays in new.items()
+        for key, array in arrays.items()
+    )
+
+
+def _is_the_same(new: np.ndarray, old: np.ndarray) -> bool:
+    if (new.dtype, new.shape) != (old.dtype, old.shape):
+        return False
+    if new.dtype.kind != "f":
+        return np.array_equal(new, old)
+    largest = np.abs(old[np.isfinite(old)]).max(initial=0.0)
+    return np.allclose(new, old, rtol=0, atol=ROUNDING * largest, equal_nan=True)
 
 
 def read_mark(path: str | Path) -> str | None:

@@ -33,7 +33,7 @@ from nbjudge.grading.published.asked_exercises import in_notebook, in_notebooks
 from nbjudge.grading.published.atomic import swap
 from nbjudge.grading.published.skeletons import version_of
 from nbjudge.grading.reference.references import solve
-from nbjudge.references import write_references
+from nbjudge.references import keep_or_write
 
 _MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
@@ -264,7 +264,8 @@ def add_references(
     each = spread(asked, computed, len(os.sched_getaffinity(0)))
     for done, (exercise, (arrays, drawn)) in enumerate(each, 1):
         folder.mkdir(exist_ok=True)
-        write_references(folder / f"{exercise.id}.safetensors", arrays)
+        name = f"{exercise.id}.safetensors"
+        keep_or_write(folder / name, arrays, before=before / "references" / name)
         say(f"{assignment}: {exercise.id} earns every point, {done} of {len(solutions)}")
         new += drawn
     if new:

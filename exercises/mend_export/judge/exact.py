@@ -1,5 +1,5 @@
-"""What the modules of `mend_export` compute, in numpy: in float64 it is the truth that a file is held
-against, in float32 it says how far rounding may lead.
+"""What the modules of `mend_export` compute, in numpy in float64: the truth that a file is held against,
+and how far rounding may lead from it.
 
 Those that fail at some of the sizes that are asked for compute nothing that a file could be held
 against, and are not here.
@@ -16,13 +16,43 @@ from formatlab_exercises.mend_export.weights import weights
 Arrays = Mapping[str, np.ndarray]
 
 
-def output(recipe: Mapping, inputs: Arrays, dtype: type = np.float64) -> np.ndarray:
-    """The module's output for inputs by the names of `wanted`, computed in `dtype`."""
-    stored: Arrays = {name: values.astype(dtype) for name, values in weights(recipe).items()}
-    given = {
-        name: values.astype(dtype) if values.dtype.kind == "f" else values
-        for name, values in inputs.items()
-    }
+# In how many draws every number is rounded at random: the largest move of so many is close to the
+# largest that there is.
+DRAWS = 8
+
+
+def output(recipe: Mapping, inputs: Arrays) -> np.ndarray:
+    """Return the module's output in float64 for inputs by the names of `wanted`."""
+    return _computed(recipe, inputs, _in_float64)
+
+
+def sensitivity(recipe: Mapping, inputs: Arrays) -> float:
+    """Return how far the output moves, in float64, where every number that goes in is off by up to half
+    a step of float32. A float32 run on one processor would give the noise of that processor instead,
+    which another one misses by a factor of three.
+    """
+    right = output(recipe, inputs)
+    rng = np.random.default_rng(0)
+    half = float(np.finfo(np.float32).eps) / 2
+
+    def rounded(values: np.ndarray) -> np.ndarray:
+        exact = _in_float64(values)
+        off = rng.uniform(-half, half, values.shape)
+        return exact * (1 + off) if values.dtype.kind == "f" else exact
+
+    moved = (_computed(recipe, inputs, rounded) - right for _ in range(DRAWS))
+    return max(float(np.abs(each).max(initial=0)) for each in moved)
+
+
+def _in_float64(values: np.ndarray) -> np.ndarray:
+    return values.astype(np.float64) if values.dtype.kind == "f" else values
+
+
+def _computed(
+    recipe: Mapping, inputs: Arrays, number: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    stored = {name: number(values) for name, values in weights(recipe).items()}
+    given = {name: number(values) for name, values in inputs.items()}
     return FUNCTIONS[recipe["kind"]](given, stored, recipe["parts"])
 
 

@@ -1,5 +1,6 @@
 """The rows that grading writes are those that nbgrader's own methods and preprocessors write, for any
-sequence of submissions and of marks by hand.
+sequence of submissions and of marks by hand. One flag is another on purpose: a mark that a person
+gave stays settled while the work that it marks is the same (`settled`).
 """
 
 import shutil
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 import small
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nbgrader.api import Gradebook
 from nbgrader.plugins import BasePlugin
@@ -22,6 +23,7 @@ from traitlets.config import Config
 from nbjudge.grading.config.folders import COURSE_ID, Course
 from nbjudge.grading.gradebook.record import Recorder
 from nbjudge.grading.gradebook.settle import PenaltyError
+from nbjudge.grading.marks import settled
 from nbjudge.grading.marks.results import GRADED, NotebookResult, SubmissionResult
 from nbjudge.grading.reuse.journal import Journal
 from nbjudge.grading.run import submissions
@@ -141,6 +143,28 @@ def by_nbgrader(url: str, result: SubmissionResult) -> None:
             step.preprocess(nbformat.from_dict(document), resources)
 
 
+def keep_settled(course: Course, before: set, filed: dict, now: dict) -> None:
+    """Set the flag of the marks of `before` as rules 2 and 3 of `settled` say."""
+    for (student, cell), name in before:
+        if name in filed and name in now:
+            with Gradebook(course.gradebook_url, COURSE_ID) as book:
+                grade = book.find_grade(cell, NOTEBOOK, ASSIGNMENT, student)
+                grade.needs_manual_grade = filed[name] != now[name]
+                book.db.commit()
+
+
+def settled_marks(course: Course, student: str) -> set:
+    return {
+        ((student, cell), (notebook, cell))
+        for who, notebook, cell, _, _, manual, _, flagged in rows(course)["grades"]
+        if who == student and manual is not None and not flagged
+    }
+
+
+HANDED_IN = ("hand in", [("ada", None, OUTPUTS[3], set())])
+MARKED = ("mark", "ada", "test-square", 1.5)
+
+
 def mark(url: str, student: str, cell: str, score: float | None) -> None:
     with Gradebook(url, COURSE_ID) as book:
         if student in {each.student.id for each in book.assignment_submissions(ASSIGNMENT)}:
@@ -158,6 +182,8 @@ def rows(course: Course) -> dict[str, list[tuple]]:
 
 @settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(steps=st.lists(st.one_of(HAND_INS, HAND_INS, MARKS), min_size=1, max_size=5))
+@example(steps=[HANDED_IN, MARKED, HANDED_IN])
+@example(steps=[HANDED_IN, MARKED, ("hand in", [("ada", None, OUTPUTS[0], {"square"})])])
 def test_they_are_nbgraders_own(published, steps):
     ours, theirs = (Course.at(published.folder / name) for name in ("ours", "theirs"))
     for course in (ours, theirs):
@@ -165,6 +191,7 @@ def test_they_are_nbgraders_own(published, steps):
         course.root.mkdir()
         shutil.copy(published.course.gradebook, course.gradebook)
     recorder = Recorder(ours, ASSIGNMENT, CONFIG)
+    looked_at: dict[str, dict] = {}
     for what, *told in steps:
         if what == "mark":
             for course in (ours, theirs):
@@ -173,7 +200,11 @@ def test_they_are_nbgraders_own(published, steps):
             results = [result_of(published, *one) for one in told[0]]
             recorder.record(results)
             for result in results:
+                before = settled_marks(theirs, result.student)
                 by_nbgrader(theirs.gradebook_url, result)
+                now = settled.digests(result.documents)
+                keep_settled(theirs, before, looked_at.get(result.student, {}), now)
+                looked_at[result.student] = now
     recorder.close()
     assert rows(ours) == rows(theirs)
 

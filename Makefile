@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo release clean
+.PHONY: help install develop demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -27,8 +27,11 @@ export TORCH_INDEX
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-install:  ## set up .venv with all that contributors need, and mend what is damaged in it
-	$(PREPARE) dev site whole
+install:  ## set up .venv for students and instructors, with the sandbox, and mend what is damaged in it
+	$(PREPARE) sandbox whole
+
+develop:  ## the same with all that contributors need
+	$(PREPARE) dev site sandbox whole
 
 demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox

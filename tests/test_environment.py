@@ -56,7 +56,6 @@ BY_NAME = {
     "onnx-ir",
     "onnxoptimizer",
     "onnxruntime",
-    "onnxruntime-gpu",
     "onnxscript",
     "safetensors",
     "silero-vad",
@@ -75,7 +74,7 @@ def test_the_default_environment_has_the_packages_of_the_course():
         requirement.name for requirement in requirements(*projects.WHOLE, "minilm", "silero")
     } >= BY_NAME
     assert set(PROJECT["optional-dependencies"]) == {
-        *("course", "dev", "minilm", "ocr", "scale", "silero", "site", "torch", "zoo")
+        *("course", "dev", "gpu", "minilm", "ocr", "scale", "silero", "site", "torch", "zoo")
     }
 
 
@@ -129,22 +128,11 @@ def test_what_the_zoo_holds_back_binds_no_other_environment():
     assert zoo and not zoo & PINS.keys()
 
 
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
-@pytest.mark.parametrize(
-    ("platform", "machine"),
-    [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("win32", "AMD64")],
-)
-def test_every_platform_gets_one_onnx_runtime(python, platform, machine):
-    place = {"python_version": python, "sys_platform": platform, "platform_machine": machine}
-    chosen = [
-        each.name
-        for each in requirements()
-        if each.name.startswith("onnxruntime") and each.marker.evaluate(place)
-    ]
-    assert chosen == (
-        ["onnxruntime-gpu"] if (platform, machine) == ("linux", "x86_64") else ["onnxruntime"]
-    )
-    assert PINS[chosen[0]].marker.evaluate(place)
+def test_a_class_gets_one_onnx_runtime_and_it_is_the_small_one():
+    chosen = [each.name for each in requirements("course") if each.name.startswith("onnxruntime")]
+    assert chosen == ["onnxruntime"] and PINS["onnxruntime"].marker is None
+    assert [each.name for each in map(Requirement, projects.only_in("gpu"))] == ["onnxruntime-gpu"]
+    assert not any(each.name.startswith("onnxruntime") for each in requirements())
 
 
 def test_what_is_installed_is_what_the_lock_says():
@@ -410,8 +398,6 @@ def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
         each.name for each in runtimes if each.marker is None or each.marker.evaluate(place)
     ]
     assert len(chosen) >= len(requirements(*projects.WHOLE)) - 1
-    if not found:
-        assert runtimes[0].specifier == PINS["onnxruntime"].specifier
 
 
 def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch):
@@ -421,7 +407,7 @@ def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch)
     monkeypatch.setattr(packages, "is_installed", lambda name: name == "onnxruntime")
     monkeypatch.setattr(packages, "run", lambda command, shows=True: ran.append(command[3:]))
     monkeypatch.setattr(packages.subprocess, "run", lambda *told, **named: None)
-    packages.install_packages(projects.requirements(projects.COURSE, projects.WHOLE))
+    packages.install_packages([*projects.requirements(projects.COURSE), "onnxruntime-gpu"])
     assert [words[0] for words in ran] == ["uninstall", "install"]
     assert ran[0][-1] == "onnxruntime"
 
@@ -447,7 +433,10 @@ def test_the_recognizer_comes_without_what_its_code_needs_and_is_not_needed(
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
     here = [
-        each for each in requirements(*projects.WHOLE, "minilm", "silero") if _is_wanted(each, {""})
+        each
+        for each in requirements(*projects.WHOLE, "minilm", "silero")
+        # Contributors have the other build.
+        if _is_wanted(each, {""}) and each.name != "onnxruntime"
     ]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
@@ -510,4 +499,29 @@ def test_what_is_damaged_is_installed_again(packages, damaged, change, uninstall
 
 def test_make_install_mends_and_nothing_else_looks(prepare):
     makefile = (ROOT / "Makefile").read_text()
-    assert re.findall(r"^(\w+):.*\n\t\$\(PREPARE\).* whole$", makefile, re.MULTILINE) == ["install"]
+    assert re.findall(r"^(\w+):.*\n\t\$\(PREPARE\).* whole$", makefile, re.MULTILINE) == [
+        "install",
+        "develop",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("builds", "mended"),
+    [
+        (("2.9.1+cpu", "0.24.1"), True),
+        (("2.9.1+cpu", "0.24.1+cpu"), False),
+        (("2.9.1", "0.24.1"), False),
+    ],
+)
+def test_the_set_up_mends_builds_that_do_not_match_and_no_others(
+    packages, tmp_path, builds, mended
+):
+    for name, version in zip(("torch", "torchvision"), builds, strict=True):
+        info = tmp_path / f"{name}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    mend = tmp_path / packages.MEND
+    mend.write_text("from another time")
+    packages.mend_torchvision(tmp_path)
+    assert mend.is_file() is mended
+    assert not mended or "formatlab" in mend.read_text()

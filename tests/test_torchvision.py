@@ -65,3 +65,9 @@ def test_the_hooks_are_armed_once_each():
         "print(sum(type(finder).__module__ == 'formatlab._replaced' for finder in sys.meta_path))"
     )
     assert run(code).stdout.strip() == "2"
+
+
+def test_a_script_of_the_environment_imports_torchvision_without_anything_of_ours():
+    """Where torch and torchvision are of two builds, the set-up mends the environment."""
+    found = run("import torchvision; from transformers import BertModel; print(BertModel.__name__)")
+    assert found.stdout.strip() == "BertModel", found.stderr

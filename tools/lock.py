@@ -68,20 +68,20 @@ LOCKS = (
     Lock(
         file="requirements.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm", "silero"),
+        extras=("course", "dev", "gpu", "minilm", "silero"),
         title="The course: pip install -c requirements.lock ./workbench ./autograder '.[course,minilm,silero]'",
     ),
     Lock(
         file="requirements-site.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm", "silero", "site"),
+        extras=("course", "dev", "gpu", "minilm", "silero", "site"),
         title="The rendered course: make site",
         within="requirements.lock",
     ),
     Lock(
         file="requirements-zoo.lock",
         distribution=COURSE,
-        extras=("course", "dev", "minilm", "silero", "zoo"),
+        extras=("course", "dev", "gpu", "minilm", "silero", "zoo"),
         title="The environment of notebook 08 of Day 50: make zoo",
         held=(*HELD, *HELD_FOR_THE_ZOO),
     ),

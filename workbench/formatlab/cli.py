@@ -35,8 +35,14 @@ def main() -> None:
         from nbjudge.cli import main as everything
 
         everything()
-    else:
+        return
+    try:
         app()
+    except ModuleNotFoundError as error:
+        if error.name != "onnxruntime":
+            raise
+        typer.echo(f"course: {error}", err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ from functools import lru_cache
 
 import onnx
 import onnx_ir as ir
-import onnxruntime as ort
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 from onnx import ModelProto, TensorProto
 
 from formatlab import graphs
+from formatlab._runtime import ort
 
 # What ONNX Runtime 1.31 loads; newer numbers are refused with words instead of its status codes.
 MAX_IR_VERSION = 13

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import ModelProto, TensorProto, TensorShapeProto, ValueInfoProto, helper
 
 from formatlab import graphs, loading
+from formatlab._runtime import ort
 
 Feeds = dict[str, np.ndarray]
 Outputs = list[np.ndarray]

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 
 from formatlab import beginnings, graphs, loading
+from formatlab._runtime import ort
 from formatlab.measure import cold, streams
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.feeds import load_feeds, make_feeds, require_same_interface

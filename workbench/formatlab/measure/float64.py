@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
@@ -35,6 +34,7 @@ from onnx.reference.op_run import OpRun
 from scipy import special
 
 from formatlab import graphs, loading, numerics
+from formatlab._runtime import ort
 from formatlab.numerics import Feeds, Outputs
 
 if TYPE_CHECKING:

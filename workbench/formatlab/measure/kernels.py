@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import ModelProto, NodeProto, TensorProto
 
+from formatlab._runtime import ort
 from formatlab.measure.sessions import Runner
 
 # Integer products: where the zero point of the activation stands among the inputs (None: the

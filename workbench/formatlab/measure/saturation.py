@@ -20,10 +20,10 @@ from functools import cache
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import ModelProto, numpy_helper, parser
 
 from formatlab import halves, numerics, quantized
+from formatlab._runtime import ort
 from formatlab.models import make_model
 from formatlab.numerics import Feeds, Outputs
 from formatlab.quantized_operators import pairs

@@ -11,8 +11,8 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 
+from formatlab._runtime import ort
 from formatlab.measure.errors import CannotBench, first_line
 from formatlab.measure.saturation import PRECISELY
 

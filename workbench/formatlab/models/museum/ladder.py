@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import checker, shape_inference
 from onnx.reference import ReferenceEvaluator
 from safetensors import safe_open
 
+from formatlab._runtime import ort
 from formatlab.models.museum.runs import ACCURACY, TOLERANCE, Run, read_runs, relative_error
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)

@@ -27,7 +27,7 @@ def main() -> int:
     course = Course.at(project.build / "demo")
     shutil.rmtree(course.root, ignore_errors=True)
     try:
-        release(project, [ASSIGNMENT], lambda line: print(line, flush=True))
+        release(project, [ASSIGNMENT], lambda line: print(line, flush=True), seed=SEED)
         publish(course, project, [ASSIGNMENT])
         for student in CLASS:
             folder = course.submitted / student.name / ASSIGNMENT

@@ -32,7 +32,7 @@ from nbjudge.grading.marks.views import blind
 from nbjudge.grading.published.asked_exercises import in_notebook, in_notebooks
 from nbjudge.grading.published.atomic import swap
 from nbjudge.grading.published.skeletons import version_of
-from nbjudge.grading.reference.references import solve
+from nbjudge.grading.reference.references import keep, solve
 from nbjudge.references import keep_or_write
 
 _MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
@@ -52,12 +52,14 @@ def release(
     say: Say = in_silence,
     practice: int | None = None,
     budget: Budget | None = None,
+    seed: int | None = None,
 ) -> list[str]:
     """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and
     changes nothing when one is not fit.
 
     `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by
-    default. `budget` is how long a notebook with plain tests may take, as in grading.
+    default. With a `seed`, each solution runs on the hidden cases of that seed in the same run, so that
+    grading with it finds its references. `budget` is how long a notebook with plain tests may take, as in grading.
     `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
     """
     names = _chosen(project, assignments)
@@ -70,7 +72,7 @@ def release(
             generate(project.solutions, fresh / name, name)
             for line in _unseen(project.solutions / name, fresh / name):
                 say(f"{name}: {line}")
-            add_references(project, name, fresh / name, say, practice)
+            add_references(project, name, fresh / name, say, practice, seed)
             _rehearse(project, name, fresh / name, say, budget)
             if (references := fresh / name / "references").is_dir():
                 given_cells.write(references, read_notebooks(fresh / name))
@@ -229,6 +231,7 @@ def add_references(
     target: Path,
     say: Say = in_silence,
     practice: int | None = None,
+    seed: int | None = None,
 ) -> None:
     """References from the instructor's own cells, for the public cases and for practice. Raises
     ReleaseError.
@@ -246,7 +249,7 @@ def add_references(
         cases = exercise.public_cases()
         if not cases:
             raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
-        public = _references(exercise, solution, cases, sandboxes)
+        public = _references(exercise, solution, cases, sandboxes, seed)
         if not count:
             return public, 0
         drawn = draws.write(
@@ -273,19 +276,31 @@ def add_references(
 
 
 def _references(
-    exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
+    exercise: Exercise,
+    solution: Notebook,
+    cases: Sequence[Case],
+    sandboxes: Sandboxes,
+    seed: int | None = None,
 ) -> Arrays:
+    """The references of cases that the solution earns every point on. Those of a `seed` are computed
+    beside them, and kept for grading.
+    """
     judging = (f"judge:{exercise.id}",)
+    graded = exercise.graded_cases(seed) if seed is not None else []
+    every = {case.name: case for case in (*cases, *graded)}
     with _told(exercise.id):
-        answers = solve(solution, exercise.id, cases, sandboxes)
-        references = digest(
+        answers = solve(solution, exercise.id, list(every.values()), sandboxes)
+        computed = digest(
             exercise.id,
-            cases,
+            list(every.values()),
             answers,
             start=sandboxes.check,
             imports=judging,
             observe=sandboxes.observe,
         )
+        if graded:
+            keep(solution, exercise.id, graded, computed)
+        references = {case.name: computed[case.name] for case in cases}
         verdict = judge(
             exercise.id,
             cases,

@@ -147,6 +147,16 @@ def _prepare(
     )
 
 
+def keep(
+    solution: Notebook, exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]
+) -> None:
+    """Keep the references of an exercise's cases, computed elsewhere, for `prepare` to find."""
+    inputs = case_hashes.references_depend_on(exercise_id, solution, map(of_case, cases))
+    cache.write(
+        case_hashes.REFERENCES, inputs, {case.name: references[case.name] for case in cases}
+    )
+
+
 def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:
     """What an exercise's author wrote runs here: a fault in it, or a file that is not on this
     machine, is a line and no traceback.

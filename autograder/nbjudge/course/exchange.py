@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeFactory
+from nbgrader.exchange.abc import ExchangeCollect as ABCExchangeCollect
 from nbgrader.exchange.default import ExchangeCollect
 
-from nbjudge.course import archives, roster
+from nbjudge.course import archives, boxed, roster
 from nbjudge.course import config as course_config
 from nbjudge.course.archives import Collected
 from nbjudge.course.arrivals import Arrival, ArrivalRefused, dock
@@ -156,6 +158,24 @@ class SafeCollect(ExchangeCollect):
         noted = archives.noted(paths, lambda path: (staged / path).read_bytes(), self._skeleton)
         arrival = place.land(staged, student, assignment, when=when, source=folder.name)
         return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
+
+
+def collector(factory: ExchangeFactory, *args, **options) -> ABCExchangeCollect:
+    """What `nbgrader collect` and formgrader collect with: SafeCollect wherever the settings name
+    nbgrader's own, and what they name where that has nothing of nbgrader's own. Raises Refused.
+    """
+    options.setdefault("parent", factory)
+    kind = factory.collect
+    if kind is ExchangeCollect:
+        kind = SafeCollect
+    elif issubclass(kind, ExchangeCollect) and not issubclass(kind, SafeCollect):
+        factory.log.error(
+            "Nothing was collected: c.ExchangeFactory.collect names %s, which copies as nbgrader does, and so follows links. Take it out, or "
+            "derive that class from nbjudge.course.exchange.SafeCollect",
+            boxed.named(kind),
+        )
+        raise boxed.Refused
+    return kind(*args, **options)
 
 
 def collect_from_exchange(course: Course, assignment: str) -> Collected:

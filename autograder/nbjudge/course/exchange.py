@@ -160,21 +160,29 @@ class SafeCollect(ExchangeCollect):
         return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
 
 
-def collector(factory: ExchangeFactory, *args, **options) -> ABCExchangeCollect:
-    """What `nbgrader collect` and formgrader collect with: SafeCollect wherever the settings name
-    nbgrader's own, and what they name where that has nothing of nbgrader's own. Raises Refused.
+def kind_of(factory: ExchangeFactory) -> type[ABCExchangeCollect]:
+    """What collects: SafeCollect wherever the settings name nbgrader's own, and what they name where
+    that has nothing of nbgrader's own. Raises NotBoxed.
     """
-    options.setdefault("parent", factory)
     kind = factory.collect
     if kind is ExchangeCollect:
-        kind = SafeCollect
-    elif issubclass(kind, ExchangeCollect) and not issubclass(kind, SafeCollect):
-        factory.log.error(
-            "Nothing was collected: c.ExchangeFactory.collect names %s, which copies as nbgrader does, and so follows links. Take it out, or "
-            "derive that class from nbjudge.course.exchange.SafeCollect",
-            boxed.named(kind),
+        return SafeCollect
+    if issubclass(kind, ExchangeCollect) and not issubclass(kind, SafeCollect):
+        raise boxed.NotBoxed(
+            f"c.ExchangeFactory.collect names {boxed.named(kind)}, which copies as nbgrader does, and so follows links: take it out, or "
+            "derive that class from nbjudge.course.exchange.SafeCollect"
         )
-        raise boxed.Refused
+    return kind
+
+
+def collector(factory: ExchangeFactory, *args, **options) -> ABCExchangeCollect:
+    """What `nbgrader collect` and formgrader collect with. Raises Refused."""
+    options.setdefault("parent", factory)
+    try:
+        kind = kind_of(factory)
+    except boxed.NotBoxed as problem:
+        factory.log.error("Nothing was collected: %s", problem)
+        raise boxed.Refused from None
     return kind(*args, **options)
 
 

@@ -261,6 +261,8 @@ def install(config: Config | None = None) -> None:
     """
     if config is not None:
         config.HTMLExporter.update(pages.settings())
+        # Where something puts nbgrader's own class back, it grades nothing.
+        config.Autograde.setdefault("exporter_class", OnlyInTheSandbox)
     _replaced.in_nbgrader(
         autograde=SandboxedAutograde,
         generate_assignment=PublishingGenerate,

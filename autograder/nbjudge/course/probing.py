@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jupyter_client.kernelspec import NoSuchKernel
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
@@ -152,12 +153,16 @@ def _try(probe: _Probe, step, root: Path) -> None:
     is_box = isinstance(step, BoxedExecute)
     why = "it did not run"
     result = None
+    name = named(getattr(step, "__self__", step))
     with tempfile.TemporaryDirectory() as folder:
         try:
             result = step(notebook, _resources(folder))
+        except NoSuchKernel:
+            raise NotBoxed(
+                f"{name} starts a kernel outside the sandbox: take it out, or name nbgrader.preprocessors.Execute in its place"
+            ) from None
         except Exception as error:  # whatever a course's own step does with a strange notebook  # noqa: BLE001
             why = plain_text.line(str(error) or type(error).__name__)
-    name = named(getattr(step, "__self__", step))
     seen = f"{notebook}{result}"
     if out := probe.got_out(seen):
         raise NotBoxed(

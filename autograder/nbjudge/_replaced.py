@@ -18,7 +18,7 @@ import importlib.util
 import os
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -128,11 +128,20 @@ def in_nbgrader(
     generate_feedback: type,
     course_page: type,
     release_feedback: type,
-    collect: type,
+    collector: Callable,
+    validator: type,
+    existing_timestamp: Callable,
 ) -> None:
     """Put classes where nbgrader's command line and formgrader look for theirs."""
     from nbgrader import converters
-    from nbgrader.apps import api, autogradeapp, generateassignmentapp, generatefeedbackapp
+    from nbgrader.apps import (
+        api,
+        autogradeapp,
+        generateassignmentapp,
+        generatefeedbackapp,
+        validateapp,
+    )
+    from nbgrader.coursedir import CourseDirectory
     from nbgrader.exchange import ExchangeFactory
     from nbgrader.server_extensions.formgrader import formgrader
 
@@ -143,4 +152,6 @@ def in_nbgrader(
     generatefeedbackapp.GenerateFeedback = generate_feedback
     formgrader.HTMLExporter = course_page
     ExchangeFactory.release_feedback.default_value = release_feedback
-    ExchangeFactory.collect.default_value = collect
+    ExchangeFactory.Collect = collector
+    validateapp.Validator = validator
+    CourseDirectory.get_existing_timestamp = existing_timestamp

@@ -9,7 +9,7 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import from_dict
 from small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, notebook
 
-from nbjudge.course.nbgrader_hooks import BoxedExecute
+from nbjudge.course.boxed import BoxedExecute
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project

@@ -173,7 +173,10 @@ Demo = Annotated[
 def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) -> None:
     """Let nbgrader grade a course of yours in the sandbox, with its own commands.
 
-    It adds two lines to nbgrader_config.py and changes nothing else.
+    It adds two lines to nbgrader_config.py, and to nbgrader_config.json the setting without which
+    nbgrader would go on outside the sandbox where these lines fail. Then it starts nbgrader in the
+    course, and sends a notebook that tries to get out through the steps that your settings name;
+    where it gets out, nothing is changed.
     """
     if demo:
         from nbjudge.course.adopt_demo import show
@@ -192,6 +195,8 @@ def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) 
         f"{done.path}: nbgrader grades this course in the sandbox{'' if done.is_new else ', as before'}. Type its own commands, as in "
         "`nbgrader autograde ASSIGNMENT`; `course adopt --undo` takes the two lines out again"
     )
+    if done.tried is not None:
+        typer.echo(f"tried: {done.tried}")
 
 
 def publish(

@@ -3,17 +3,25 @@ the sandbox.
 
 1. Two lines at the end of `nbgrader_config.py` do it. Every byte before them stays as it is, and
    `--undo` takes out these two lines and nothing else.
-2. A course is adopted only where boxes hold on this machine, because afterwards nbgrader grades
-   nothing without them, and only where its settings can be read before and after.
-3. Adopting twice, and undoing twice, changes nothing the second time.
+2. nbgrader goes on with its own classes where a settings file fails before these lines, or the
+   package that they name is missing. So one setting in `nbgrader_config.json` names a class that
+   writes notebooks in the sandbox alone: without the lines nbgrader then grades nothing.
+3. Whether a course is graded in the sandbox is found out by starting nbgrader in it (`trial`), never
+   by what its settings say. Where something gets out, nothing is changed.
+4. Adopting twice, and undoing twice, changes nothing the second time.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from traitlets.config import Config
+
 from nbjudge import boxes, typed
+from nbjudge.course.trial import Tried, try_course
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config import settings
 from nbjudge.grading.config.folders import write_private
@@ -24,6 +32,13 @@ LINES = (
 )
 # What `course publish` writes into a course folder of its own does the same.
 _OURS = "nbjudge.course.nbgrader_hooks"
+JSON = "nbgrader_config.json"
+_SECTION, _NAME = "Autograde", "exporter_class"
+_WRITER = f"{_OURS}.OnlyInTheSandbox"
+_SETTING = f'"{_NAME}": "{_WRITER}"'
+_OWN_SECTION = f'"{_SECTION}": {{{_SETTING}}}'
+# What stands in a file of the course's own, with what separates it from what follows.
+_INSERTED = (f"{_OWN_SECTION}, ", _OWN_SECTION, f"{_SETTING}, ", _SETTING)
 
 
 class AdoptRefused(RuntimeError):
@@ -32,10 +47,13 @@ class AdoptRefused(RuntimeError):
 
 @dataclass(frozen=True)
 class Adopted:
-    """`path` is the settings file; `is_new` is False where it was so before."""
+    """`path` is the settings file; `is_new` is False where it was so before. `tried` is what was
+    tried, None where nothing had to be.
+    """
 
     path: Path
     is_new: bool
+    tried: Tried | None = None
 
 
 def adopt(root: Path) -> Adopted:
@@ -43,46 +61,73 @@ def adopt(root: Path) -> Adopted:
     SettingsError where the settings could not be read before.
     """
     path = _settings_of(root)
-    before = path.read_bytes() if path.exists() else None
-    if before is not None and _OURS.encode() in before:
-        return Adopted(path, is_new=False)
-    settings.read(root)
+    before = _text(path)
+    own = settings.read(root)
     try:
         boxes.require_sandbox(root)
     except boxes.SandboxUnavailable as error:
         raise AdoptRefused(
             f"nothing was changed, because nbgrader would then grade nothing on this machine: {error}"
         ) from None
-    text = before or b""
-    newline = b"\r\n" if b"\r\n" in text else b"\n"
-    joint = b"" if not text or text.endswith(b"\n") else newline
-    own = b"".join(line.encode() + newline for line in LINES)
-    _write(path, text + joint + own)
+    beside = (root / JSON).resolve()
+    setting = _text(beside)
+    with_setting = setting if _has_exporter(own) else _with_setting(beside, setting)
+    if _OURS.encode() in (before or b""):
+        tried = try_course(root)
+        if tried.is_ours:
+            if tried.problem:
+                raise AdoptRefused(_not_boxed(root, tried))
+            if _has_lines(before):
+                _put_back(beside, with_setting)
+            return Adopted(path, is_new=False, tried=tried)
+    _write(path, _with_lines(before))
+    _put_back(beside, with_setting)
     try:
         settings.read(root)
-    except settings.SettingsError as error:
+        tried = try_course(root)
+        if tried.problem:
+            raise AdoptRefused(_not_boxed(root, tried))
+    except (AdoptRefused, settings.SettingsError) as error:
         _put_back(path, before)
+        _put_back(beside, setting)
+        if isinstance(error, AdoptRefused):
+            raise
         raise AdoptRefused(
             f"nothing was changed, because {path} cannot be read with the two lines at its end: {error}"
         ) from None
-    return Adopted(path, is_new=True)
+    return Adopted(path, is_new=True, tried=tried)
+
+
+def _not_boxed(root: Path, tried: Tried) -> str:
+    why = (
+        ""
+        if tried.is_ours
+        else f". Another settings file, or a line of {CONFIG}, puts that in the place of the sandbox's: take it out (`nbgrader --debug` "
+        f"in {root} names the files that nbgrader reads)"
+    )
+    return (
+        f"nothing was changed, because students' code would run outside the sandbox, under your account: {tried.problem}{why}. "
+        "Then type `course adopt` again"
+    )
 
 
 def give_back(root: Path) -> Adopted:
     """Take the two lines out again; nbgrader then works as it did. Raises AdoptRefused."""
     path = _settings_of(root)
-    before = path.read_bytes() if path.exists() else b""
-    lines = before.splitlines(keepends=True)
-    own = {line.encode() for line in LINES}
-    left = b"".join(line for line in lines if line.strip() not in own)
+    before = _text(path) or b""
+    beside = (root / JSON).resolve()
+    left = _without_lines(before)
+    setting = _text(beside)
+    without_setting = _without_setting(setting)
+    is_new = left != before or without_setting != setting
     if left != before:
         _put_back(path, left or None)
-        return Adopted(path, is_new=True)
-    if _OURS.encode() in before:
+    _put_back(beside, without_setting)
+    if _OURS.encode() in left and try_course(root).is_ours:
         raise AdoptRefused(
-            f"{path} was not written by `course adopt`: take out the lines that name {_OURS} yourself"
+            f"what grades in the sandbox in {path} was not written by `course adopt`: take out the lines that name {_OURS} yourself"
         )
-    return Adopted(path, is_new=False)
+    return Adopted(path, is_new=is_new)
 
 
 def _settings_of(root: Path) -> Path:
@@ -96,10 +141,69 @@ def _settings_of(root: Path) -> Path:
     return (root / CONFIG).resolve()
 
 
+def _has_lines(text: bytes | None) -> bool:
+    return text is not None and _without_lines(text) != text
+
+
+def _without_lines(text: bytes) -> bytes:
+    """Lines that stand further in belong to an `if` of somebody's, and stay."""
+    own = {line.encode() for line in LINES}
+    return b"".join(line for line in text.splitlines(keepends=True) if line.rstrip() not in own)
+
+
+def _with_lines(text: bytes | None) -> bytes:
+    """The two lines come last: whatever stands behind them would be said after them."""
+    left = _without_lines(text or b"")
+    newline = b"\r\n" if b"\r\n" in left else b"\n"
+    joint = b"" if not left or left.endswith(b"\n") else newline
+    return left + joint + b"".join(line.encode() + newline for line in LINES)
+
+
+def _has_exporter(config: Config) -> bool:
+    """Whether the course writes notebooks by a class of its own, which then stays."""
+    named = [config.get(section, {}).get(_NAME) for section in (_SECTION, "BaseConverter")]
+    return any("OnlyInTheSandbox" not in str(name) for name in named if name is not None)
+
+
+def _with_setting(path: Path, text: bytes | None) -> bytes:
+    """The JSON file with our setting; what stands there stays as it is. Raises AdoptRefused."""
+    if text is None:
+        return f"{{{_OWN_SECTION}}}\n".encode()
+    there = json.loads(text)
+    section = there.get(_SECTION)
+    if section and section.get(_NAME) == _WRITER:
+        return text
+    if section is None:
+        opening, own = r"\{", _INSERTED[0] if there else _INSERTED[1]
+    else:
+        opening, own = rf'"{_SECTION}"\s*:\s*\{{', _INSERTED[2] if section else _INSERTED[3]
+    written = re.sub(opening, lambda found: found[0] + own, text.decode(), count=1)
+    expected = {**there, _SECTION: {**(section or {}), _NAME: _WRITER}}
+    if json.loads(written) != expected:
+        raise AdoptRefused(
+            f"nothing was changed, because {path} is unusual: put {_SETTING} into its {_SECTION!r}, and type `course adopt` again"
+        )
+    return written.encode()
+
+
+def _without_setting(text: bytes | None) -> bytes | None:
+    """None where nothing else stood in the file."""
+    if text is None or _WRITER.encode() not in text:
+        return text
+    left = text.decode()
+    for own in _INSERTED:
+        left = left.replace(own, "", 1)
+    return None if left.strip() == "{}" else left.encode()
+
+
+def _text(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
 def _put_back(path: Path, text: bytes | None) -> None:
     if text is None:
-        path.unlink()
-    else:
+        path.unlink(missing_ok=True)
+    elif text != _text(path):
         _write(path, text)
 
 

@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeFactory
+from nbgrader.exchange.abc import ExchangeCollect as ABCExchangeCollect
 from nbgrader.exchange.default import ExchangeCollect
 
-from nbjudge.course import archives, roster
+from nbjudge.course import archives, boxed, roster
 from nbjudge.course import config as course_config
 from nbjudge.course.archives import Collected
 from nbjudge.course.arrivals import Arrival, ArrivalRefused, dock
@@ -156,6 +158,32 @@ class SafeCollect(ExchangeCollect):
         noted = archives.noted(paths, lambda path: (staged / path).read_bytes(), self._skeleton)
         arrival = place.land(staged, student, assignment, when=when, source=folder.name)
         return replace(arrival, remarks=(*remarks, *noted) if arrival.is_new else tuple(remarks))
+
+
+def kind_of(factory: ExchangeFactory) -> type[ABCExchangeCollect]:
+    """What collects: SafeCollect wherever the settings name nbgrader's own, and what they name where
+    that has nothing of nbgrader's own. Raises NotBoxed.
+    """
+    kind = factory.collect
+    if kind is ExchangeCollect:
+        return SafeCollect
+    if issubclass(kind, ExchangeCollect) and not issubclass(kind, SafeCollect):
+        raise boxed.NotBoxed(
+            f"c.ExchangeFactory.collect names {boxed.named(kind)}, which copies as nbgrader does, and so follows links: take it out, or "
+            "derive that class from nbjudge.course.exchange.SafeCollect"
+        )
+    return kind
+
+
+def collector(factory: ExchangeFactory, *args, **options) -> ABCExchangeCollect:
+    """What `nbgrader collect` and formgrader collect with. Raises Refused."""
+    options.setdefault("parent", factory)
+    try:
+        kind = kind_of(factory)
+    except boxed.NotBoxed as problem:
+        factory.log.error("Nothing was collected: %s", problem)
+        raise boxed.Refused from None
+    return kind(*args, **options)
 
 
 def collect_from_exchange(course: Course, assignment: str) -> Collected:

@@ -28,8 +28,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List, TraitError, Unicode, default
 
 from nbjudge import sections
+from nbjudge.course import boxed, checked_copy, probing, transfer
 from nbjudge.course import config as course_config
-from nbjudge.course import transfer
 from nbjudge.course.explained import HowTheMarkCameAbout
 from nbjudge.course.timed import CoursePage
 from nbjudge.grading import CONFIG
@@ -105,9 +105,43 @@ class StudentFeedback(GenerateFeedback):
         ]
     ).tag(config=True)
 
+    assignments: dict[str, list[str]]
+
     @default("exporter_class")
     def _exporter_class_default(self):
         return CoursePage
+
+    def convert_notebooks(self) -> None:
+        """Where no step executes what students wrote, and for folders without links alone."""
+        with boxed.no_kernels():
+            try:
+                self.require_walls()
+            except boxed.NotBoxed as problem:
+                self.log.error("No feedback was made: %s", problem)
+                raise boxed.Refused from None
+            refused = {
+                folder: why
+                for folder in self.assignments
+                if (why := checked_copy.not_regular(Path(folder)))
+            }
+            self.assignments = {
+                folder: books for folder, books in self.assignments.items() if folder not in refused
+            }
+            for why in refused.values():
+                self.log.error(
+                    "No feedback from there: %s. Take it away, and grade that student again", why
+                )
+            super().convert_notebooks()
+        if refused:
+            raise NbGraderException("; ".join(refused.values()))
+
+    def require_walls(self) -> list[str]:
+        """Try whether a notebook gets out by a step of the course's own. Returns the names of the
+        steps that were tried; raises boxed.NotBoxed.
+        """
+        steps = list(self.exporter._preprocessors)
+        boxed.require_none(steps, "c.GenerateFeedback.preprocessors and c.Exporter.preprocessors")
+        return probing.require_inside(self.exporter, steps, Path(self.coursedir.root))
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):

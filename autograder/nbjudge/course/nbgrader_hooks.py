@@ -10,20 +10,21 @@ formgrader's page have a limit of time for each page.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from jupyter_client.kernelspec import KernelSpecManager
-from nbclient.exceptions import DeadKernelError
-from nbformat import NotebookNode, from_dict
+from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
-from nbgrader.preprocessors import Execute
-from nbgrader.utils import is_locked
+from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
+from nbgrader.validator import Validator
+from traitlets import List
 from traitlets.config import Config
 
-from nbjudge import _replaced, boxes, plain_text, wire
-from nbjudge.course import pages
-from nbjudge.course.exchange import SafeCollect
+from nbjudge import _replaced, boxes, plain_text
+from nbjudge.course import boxed, checked_copy, pages, probing
+from nbjudge.course.exchange import collector
 from nbjudge.course.feedback import ReleaseFeedback, StudentFeedback
 from nbjudge.course.generating import ReleaseError
 from nbjudge.course.publish import PublishRefused, publish
@@ -31,72 +32,35 @@ from nbjudge.course.release import release
 from nbjudge.course.timed import CoursePage
 from nbjudge.grading.config import budget
 from nbjudge.grading.config.folders import Course, Project
-from nbjudge.grading.document import sanitize
-from nbjudge.grading.document.cells import is_test
-from nbjudge.grading.execution.runner import Budget, CellRun, run_notebook
 from nbjudge.grading.gradebook import record
-from nbjudge.grading.intake import untrusted
-from nbjudge.grading.marks import plain_tests, reasons
+from nbjudge.grading.marks import reasons
 from nbjudge.grading.marks.results import GRADED, SubmissionResult
-from nbjudge.grading.notebook import attachments
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.run import coordinator
 
-MAX_FILES = 200
 
+class OnlyInTheSandbox(NotebookExporter):
+    """What `course adopt` names in a course's `nbgrader_config.json`: it writes notebooks for
+    SandboxedAutograde alone. nbgrader goes on with its own classes where a settings file fails, or
+    its lines are taken out, and would then execute what students handed in under your account.
+    """
 
-def _unfinished(ran: CellRun) -> dict:
-    """The error of a cell that shows none."""
-    why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
-    lines = [f"{why}: the cell did not finish"]
-    return {"output_type": "error", "ename": why, "evalue": "", "traceback": lines}
-
-
-class BoxedExecute(Execute):
-    """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
-
-    def preprocess(self, nb, resources=None, km=None):  # noqa: ARG002  # as nbclient calls it
-        name = nb.metadata.get("kernelspec", {}).get("name", "python3")
-        if name != "python":  # jupyter_client's own alias of python3
-            KernelSpecManager().get_kernel_spec(name)
-        folder = Path(resources["metadata"]["path"] or ".")
-        budget = (
-            Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout))
-            if self.timeout
-            else Budget()
-        )
-        run = run_notebook(nb, {}, budget=budget, files=_files(folder))
-        if any(map(_used_up, run.cells.values())):
-            raise DeadKernelError("the kernel died, or used up the memory that a box has")
-        for index, ran in run.cells.items():
-            self._fill(nb.cells[index], ran)
-        for cell in nb.cells:
-            if not is_locked(cell):
-                cell.source = sanitize.source(cell)
-        for name, data in run.files.items():
-            _write_inside(folder, name, data)
-        return nb, resources
-
-    def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
-        outputs = ran.outputs
-        if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
-            outputs = [*outputs, _unfinished(ran)]
-        if is_test(cell):
-            result = plain_tests.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
-            outputs = plain_tests.record_outputs(ran, result)
-        cell.outputs = [from_dict(output) for output in outputs]
-        cell.execution_count = ran.execution_count
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        if isinstance(self.parent, Autograde) and not isinstance(self.parent, SandboxedAutograde):
+            self.log.error(
+                "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
+                "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
+            )
+            raise boxed.Refused
 
 
 class SandboxedAutograde(Autograde):
     """nbgrader's Autograde with this engine inside. Without a working sandbox it refuses."""
 
     autograde_preprocessors: list
-
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        boxed = [BoxedExecute if step is Execute else step for step in self.autograde_preprocessors]
-        self.autograde_preprocessors = boxed
+    sanitize_preprocessors: list
+    assignments: dict[str, list[str]]
 
     def convert_notebooks(self) -> None:
         try:
@@ -108,8 +72,74 @@ class SandboxedAutograde(Autograde):
         assignment = self.coursedir.assignment_id
         if skeletons.is_published(course, assignment):
             self._grade_published(course, assignment)
-        else:
+            return
+        with boxed.no_kernels():
+            try:
+                self.require_walls()
+            except boxed.NotBoxed as problem:
+                self.log.error("Nothing was graded: %s", problem)
+                raise boxed.Refused from None
+            self._convert_each()
+
+    def require_walls(self) -> list[str]:
+        """Put each step that executes into a box, and try whether a notebook gets out. Returns the
+        names of the steps that were tried; raises boxed.NotBoxed.
+        """
+        self.sanitize_preprocessors, self.autograde_preprocessors = (
+            [boxed.boxed(step, f"c.Autograde.{name}") for step in getattr(self, name)]
+            for name in ("sanitize_preprocessors", "autograde_preprocessors")
+        )
+        steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
+        return probing.require_inside(self.exporter, steps, Path(self.coursedir.root))
+
+    def _convert_each(self) -> None:
+        """Each student's folder by itself, from a copy without links. What was left out, and who was
+        refused, is said once more at the end.
+        """
+        told: list[str] = []
+        has_failed = False
+        for folder, notebooks in sorted(self.assignments.items()):
+            assignment, student = self._whose(folder)
+            try:
+                self.notebooks = notebooks
+                if not self.init_destination(assignment, student):
+                    continue
+                with checked_copy.checked_copy(self.coursedir, student, assignment) as copy:
+                    told += [f"{student}: {line}" for line in (*copy.refused, *copy.left_out)]
+                    has_failed |= bool(copy.refused)
+                    self._convert_copy(copy, notebooks)
+            except (checked_copy.NotTaken, OSError, ValueError) as problem:
+                told.append(f"{student}: {problem}")
+                has_failed = True
+            except NbGraderException:  # which said why
+                has_failed = True
+        for line in told:
+            self.log.warning("Not taken of %s, %s", self.coursedir.assignment_id, line)
+        if has_failed:
+            raise NbGraderException(
+                "some submissions were not graded, or not all of them: see the log"
+            )
+
+    def _convert_copy(self, copy: checked_copy.CheckedCopy, notebooks: Sequence[str]) -> None:
+        there = [copy.folder / Path(name).name for name in notebooks]
+        taken = [str(path) for path in there if path.is_file()]
+        if not taken:
+            raise checked_copy.NotTaken("no notebook of it could be taken")
+        with (
+            boxed.set_to(self.coursedir, "submitted_directory", copy.step),
+            boxed.set_to(self, "assignments", {str(copy.folder): taken}),
+        ):
             super().convert_notebooks()
+
+    def _whose(self, folder: str) -> tuple[str, str]:
+        """The assignment and the student of a folder, as nbgrader tells them by its path."""
+        pattern = self._format_source("(?P<assignment>.*)", "(?P<student>.*)", escape=True)
+        found = re.match(pattern, folder)
+        if found is None:
+            raise NbGraderException(
+                f"{folder} is no folder of a submission: its path is not {pattern}"
+            )
+        return found["assignment"], found["student"]
 
     def _grade_published(self, course: Course, assignment: str) -> None:
         for option in self._ignored():
@@ -151,7 +181,7 @@ class SandboxedAutograde(Autograde):
     def _ignored(self) -> list[str]:
         given = {
             "--notebook": self.coursedir.notebook_id != "*",
-            "--no-execute": not BoxedExecute(parent=self).enabled,
+            "--no-execute": not boxed.BoxedExecute(parent=self).enabled,
         }
         return [option for option, is_given in given.items() if is_given]
 
@@ -175,7 +205,7 @@ class SandboxedAutograde(Autograde):
         is_set = self.config.get("Execute", {}).get("timeout") is not None
         if not is_set or "cell" in self.config.get(budget.SECTION, {}):
             return {}
-        return {"cell": float(BoxedExecute(parent=self).timeout)}
+        return {"cell": float(boxed.BoxedExecute(parent=self).timeout)}
 
     def _tell(self, result: SubmissionResult) -> None:
         level = self.log.info if result.status == GRADED else self.log.error
@@ -187,6 +217,20 @@ class SandboxedAutograde(Autograde):
             result.max_score,
             f" ({plain_text.line(reasons.why(result))})",
         )
+
+
+class BoxedValidator(Validator):
+    """nbgrader's Validator: an instructor may type `nbgrader validate` for a notebook of a student's."""
+
+    preprocessors = List([CheckCellMetadata, ClearOutput, boxed.BoxedExecute])
+
+    def _preprocess(self, nb):
+        try:
+            boxes.require_sandbox()
+        except boxes.SandboxUnavailable as error:
+            self.log.error("Nothing is run without a sandbox: %s", error)
+            raise boxed.Refused from None
+        return super()._preprocess(nb)
 
 
 class PublishingGenerate(GenerateAssignment):
@@ -217,48 +261,15 @@ def install(config: Config | None = None) -> None:
     """
     if config is not None:
         config.HTMLExporter.update(pages.settings())
+        # Where something puts nbgrader's own class back, it grades nothing.
+        config.Autograde.setdefault("exporter_class", OnlyInTheSandbox)
     _replaced.in_nbgrader(
         autograde=SandboxedAutograde,
         generate_assignment=PublishingGenerate,
         generate_feedback=StudentFeedback,
         course_page=CoursePage,
         release_feedback=ReleaseFeedback,
-        collect=SafeCollect,
+        collector=collector,
+        validator=BoxedValidator,
+        existing_timestamp=checked_copy.existing_timestamp,
     )
-
-
-def _used_up(ran: CellRun) -> bool:
-    """Whether nbgrader, whose kernels have no limit, would have lost the kernel here: to nbgrader
-    that is no mark, but a failure.
-    """
-    return ran.status == "died" or any(
-        output.get("ename") == "MemoryError" for output in ran.outputs
-    )
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    """The files beside the notebook that its code may read: regular ones, within intake's limits;
-    notebooks stay out.
-    """
-    found: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*")):
-        is_ours = (
-            path.is_file()
-            and not path.is_symlink()
-            and path.suffix != ".ipynb"
-            and path.name != "timestamp.txt"
-        )
-        if is_ours and path.stat().st_size <= untrusted.MAX_FILE and len(found) < MAX_FILES:
-            found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found
-
-
-def _write_inside(folder: Path, name: str, data: wire.Blob) -> None:
-    """Copy back a file that the notebook wrote, if it may lie there."""
-    target = folder / name
-    if not attachments.may_lie_there(name) or not target.resolve().is_relative_to(folder.resolve()):
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.unlink(missing_ok=True)
-    with open(target, "wb") as file:
-        file.writelines(wire.parts_of(data))

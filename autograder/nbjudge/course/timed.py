@@ -24,6 +24,7 @@ from nbgrader.utils import is_locked
 from traitlets import CFloat
 
 from nbjudge import plain_text
+from nbjudge.course import boxed, pages
 from nbjudge.grading.published import rubric
 
 LEFT_OUT = (
@@ -54,6 +55,7 @@ class _Drawn(TemplateExporter):
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.bytecode_cache = _Compiled()
+        environment.filters["markdown2html"] = pages.markdown2html
         return environment
 
 
@@ -87,6 +89,15 @@ class CoursePage(HTMLExporter, _Drawn):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.cut_short: list[str] = []
+        # Whatever the settings say: nothing that a student wrote is live on a page, and no file is
+        # read for one.
+        self.sanitize_html = True
+        self.embed_images = False
+
+    def _init_preprocessors(self) -> None:
+        """None that executes a notebook, which a page only shows."""
+        super()._init_preprocessors()
+        self._preprocessors = [step for step in self._preprocessors if not boxed.executes(step)]
 
     def from_notebook_node(self, nb: NotebookNode, resources: dict | None = None, **options):
         try:

@@ -17,11 +17,6 @@ import numpy as np
 
 MODULE, PART = "Module", "Part"
 Definition = ast.ClassDef | ast.FunctionDef | ast.Assign
-# What attributes are called in place of the names that say what they are for.
-WORDS = (
-    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"),
-    *("lamda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi"),
-)
 
 
 def written(
@@ -70,8 +65,8 @@ def other_attributes(path: Path, rng: np.random.Generator) -> dict[str, str]:
         for node in ast.walk(each)
         if _is_set_on_self(node) or _is_method(node)
     }
-    drawn = rng.permutation(np.array(WORDS))[: len(own)].tolist()
-    return dict(zip(sorted(own), drawn, strict=True))
+    numbers = rng.permutation(len(own)).tolist()
+    return {name: f"part_{number}" for name, number in zip(sorted(own), numbers, strict=True)}
 
 
 def _is_set_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:

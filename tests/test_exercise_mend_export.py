@@ -19,8 +19,8 @@ from mutants import SEED, asked_once, grade_hidden, mutants, reference_functions
 from onnx import TensorProto, helper
 from seeds import each_seed
 
-from formatlab_exercises.mend_export import modules
-from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REFUSED, REPORT
+from formatlab_exercises.mend_export import building
+from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REPORT
 from formatlab_exercises.mend_export.judge import cases, exact, findings, rungs
 from formatlab_exercises.mend_export.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import torch_errors
@@ -35,14 +35,13 @@ named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 KEPT = [case for case in CASES if not case.parameters["refused"]]
 REFUSALS = [case for case in CASES if case.parameters["refused"]]
 STORED = {mutant.name: mutant for mutant in mutants("mend_export")}
+EXCEPTION = json.dumps({"outcome": "raised", "error": {"type": "ValueError", "text": "no"}}).encode()
 
 
-def by_torch(recipe, values):
-    module, _, _ = modules.called(recipe)
-    tensors = {name: torch.from_numpy(array) for name, array in values.items()}
-    arguments, keywords = modules.nested(recipe["kind"], tensors)
+def by_torch(case, values):
+    arguments, keywords = building.nested(case, values)
     with torch.no_grad():
-        return module(*arguments, **keywords).numpy()
+        return building.module(case)(*arguments, **keywords).numpy()
 
 
 @named
@@ -52,7 +51,7 @@ def test_a_file_is_held_against_what_torch_computes(case):
     truths = rungs.truths(case)
     for run, values in enumerate(cases.inputs(case)):
         right, allowed = truths[f"{run}/exact"], truths[f"{run}/allowed"]
-        found = by_torch(case.parameters, values)
+        found = by_torch(case, values)
         assert found.shape == right.shape
         assert np.abs(found - right).max() <= allowed / 2
 
@@ -104,24 +103,25 @@ def test_a_module_that_shall_be_refused_fails_at_a_size_or_gives_what_no_example
             assert recipe["kind"] not in exact.FUNCTIONS
             with pytest.raises(RuntimeError):
                 for values in cases.inputs(case):
-                    by_torch(recipe, values)
+                    by_torch(case, values)
 
 
 @each_seed(20)
 def test_both_branches_are_taken_where_a_module_chooses(seed):
     for case in EXERCISE.graded_cases(seed):
         recipe = case.parameters
-        if recipe["kind"] in ("choice", "short"):
+        if recipe["kind"] in (*cases.CHOICE, *cases.FEW):
             taken = {
-                bool(np.allclose(by_torch(recipe, values), np.tanh(values["features"]), atol=1e-5))
+                bool(np.allclose(by_torch(case, values), np.tanh(*values.values()), atol=1e-5))
                 for values in cases.inputs(case)
             }
             assert taken == {True, False}
 
 
 def test_every_kind_of_module_has_a_case():
-    assert {case.parameters["kind"] for case in CASES} == set(modules.MODULES)
-    assert {case.parameters["kind"] for case in REFUSALS} == set(findings.WHY)
+    drawn = [case.parameters for seed in range(30) for case in EXERCISE.graded_cases(seed)]
+    assert {recipe["kind"] for recipe in drawn} == set(cases.CLASSES) - {"stored"}
+    assert {recipe["kind"] for recipe in drawn if recipe["refused"]} == set(findings.WHY)
 
 
 def test_the_lab_says_what_is_in_each_public_case():
@@ -155,10 +155,10 @@ def climbed(answers):
     return climb(EXERCISE, CASES, answers, references("mend_export", SEED))
 
 
-def test_a_report_of_a_refusal_is_none_where_there_is_a_right_file():
-    """As only a runner writes it that was interfered with."""
-    verdict = climbed({case.name: Answer("returned", {REPORT: REFUSED}) for case in CASES})
+def test_an_exception_is_a_refusal_only_where_there_is_no_right_file():
+    verdict = climbed({case.name: Answer("returned", {REPORT: EXCEPTION}) for case in CASES})
     assert (verdict.score, verdict.broken.name) == (0, "type")
+    assert verdict.broken.wrong == len(KEPT)
 
 
 def test_one_file_for_all_cases_earns_a_tenth_at_most():
@@ -175,7 +175,11 @@ def test_no_bytes_upset_the_rungs(name, noise):
 
 
 @settings(max_examples=30)
-@given(st.dictionaries(st.sampled_from(["refused", "x"]), st.none() | st.booleans() | st.text()))
+@given(
+    st.dictionaries(
+        st.sampled_from(["outcome", "error", "x"]), st.none() | st.sampled_from(["raised", {}, []])
+    )
+)
 def test_no_report_upsets_the_rungs(report):
     answer = Answer("returned", {REPORT: json.dumps(report).encode()})
     assert climbed({case.name: answer for case in CASES}).score == 0

@@ -2,7 +2,9 @@
 no answer leaks or crashes a check.
 """
 
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import onnxruntime as ort
@@ -17,13 +19,17 @@ from onnx import numpy_helper, parser
 from seeds import seeds
 
 from formatlab.models import make_model
-from formatlab_exercises.calibration.judge import misconceptions as cuts
+from formatlab_exercises.calibration.judge import computed as cuts
+from formatlab_exercises.calibration.judge import stored
 from formatlab_exercises.calibration.judge.cases import EQUAL
 from formatlab_exercises.integer_layer.judge.cases import BEYOND, BOTH, beyond, is_clear
 from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, packed, unpacked
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+import calibration_cases  # noqa: E402
 
 LABS = ("quantize", "integer_layer", "calibration")
 CODES, LAYER, CUT = (get(name) for name in LABS)
@@ -307,3 +313,10 @@ def test_a_bias_that_is_clipped_to_int32_is_named():
         grade("integer_layer", {"integer_linear": clipped}).broken.misconception
         == "bias-in-32-bits"
     )
+
+
+def test_what_is_stored_of_the_cuts_is_what_is_computed():
+    """So neither a local check of a public case nor one of practice needs the method."""
+    known = stored.TABLE.strip().splitlines()
+    assert known == calibration_cases.lines()
+    assert len(known) == len(CUT.public_cases()) + calibration_cases.DRAWS * len(CUT.cases(1))

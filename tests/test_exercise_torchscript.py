@@ -9,6 +9,7 @@ import json
 import os
 import re
 import warnings
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -30,7 +31,8 @@ from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
 from turns import rotating
 
-from formatlab_exercises.torchscript import modules, running
+from formatlab_exercises.shared.handed import SOURCE
+from formatlab_exercises.torchscript import building, running
 from formatlab_exercises.torchscript.ask import EXERCISE
 from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
 from formatlab_exercises.torchscript.judge import cases, observing, rungs
@@ -61,7 +63,7 @@ def climbed(found):
 
 def eager(case, place):
     """What the module gives in evaluation mode, by the keys of a digest."""
-    module = modules.build(case.parameters).eval()
+    module = building.build(case).eval()
     if place == "weights":
         for tensor in module.state_dict().values():
             if tensor.is_floating_point():
@@ -81,7 +83,7 @@ def test_references_are_what_the_module_gives_in_evaluation_mode(case):
     assert expected.keys() == {key for key in reference if key.startswith("out/")}
     for key, value in expected.items():
         np.testing.assert_allclose(reference[key], value, rtol=1e-4, atol=1e-6)
-    state = modules.build(case.parameters).state_dict()
+    state = building.build(case).state_dict()
     assert {key.removeprefix("state/") for key in reference if key.startswith("state/")} == set(
         state
     )
@@ -119,16 +121,20 @@ def test_every_kind_is_drawn_and_each_mode():
     drawn = [case.parameters for seed in range(30) for case in EXERCISE.cases(seed)]
     assert {recipe["kind"] for recipe in drawn} == set(cases.HIDDEN)
     shown = [case.parameters for case in EXERCISE.public_cases()]
-    assert {recipe["kind"] for recipe in (*drawn, *shown)} == modules.KINDS.keys() - PARTS_ALONE
+    assert {recipe["kind"] for recipe in (*drawn, *shown)} == cases.CLASSES.keys() - PARTS_ALONE
     assert {recipe["training"] for recipe in drawn} == {True, False} and any(
         recipe["turned"] for recipe in drawn
     )
 
 
-@pytest.mark.parametrize("kind", [kind for kind in modules.KINDS if kind != "plain"])
-def test_each_kind_is_as_difficult_as_its_class_says(kind):
-    case = cases._case(f"hidden-{kind}", kind, 0)
-    module, inputs = modules.build(case.parameters).eval(), observing.inputs(case)
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [(kind, name) for kind, names in cases.CLASSES.items() for name in names if kind != "plain"],
+)
+def test_each_kind_is_as_difficult_as_its_class_says(kind, called):
+    drawn = (cases._case(f"hidden-{kind}", kind, seed) for seed in range(30))
+    case = next(case for case in drawn if case.parameters["class"] == called)
+    module, inputs = building.build(case).eval(), observing.inputs(case)
 
     def agrees(make):
         try:
@@ -153,10 +159,10 @@ def test_the_random_numbers_of_the_student_are_left_alone():
     torch.manual_seed(5)
     expected = torch.get_rng_state()
     running.answer(reference_functions("torchscript")["compile_module"], CASES[0])
-    modules.build({**CASES[0].parameters, "weights": 1})
+    building.build(replace(CASES[0], parameters={**CASES[0].parameters, "weights": 1}))
     torch.manual_seed(5)
     assert torch.equal(torch.get_rng_state(), expected)
-    first, second = (modules.build(CASES[0].parameters).state_dict() for _ in range(2))
+    first, second = (building.build(CASES[0]).state_dict() for _ in range(2))
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
@@ -264,7 +270,7 @@ def test_the_inputs_on_which_a_result_is_run_stay_out_of_the_box():
     from nbjudge.grading.execution.anonymous import AnonymousCases
 
     for case in AnonymousCases({"torchscript": CASES}).cases["torchscript"]:
-        assert case.files.keys() == {EXAMPLE}
+        assert case.files.keys() == {SOURCE, EXAMPLE}
         assert INPUTS not in case.files and set(load(case.files[EXAMPLE])) <= {
             "example/0",
             "example/1",

@@ -75,18 +75,23 @@ def ask(
         types = {name: _said(error, name) for name in ("expected", "found")}
         return Answer("wrong_type", error=types)
     except BaseException as error:  # a student may raise anything, and end with anything  # noqa: BLE001
-        outcome = "missing" if _is_stub(error, functions) else "raised"
-        return Answer(outcome, error=_described(error, functions, scratch))
+        return raised(error, functions, scratch)
 
 
-def _described(
+def raised(
     error: BaseException, functions: Mapping[str, Callable[..., Any]], scratch: Path
-) -> dict[str, str]:
-    return {
+) -> Answer:
+    """Return the answer of a call that ended with `error`: `raised`, or `missing` for the stub's
+    own. An exercise in which an exception may be the right answer reports it in its files, always:
+    what it is worth is said by the judge.
+    """
+    outcome = "missing" if _is_stub(error, functions) else "raised"
+    described = {
         "type": type(error).__name__[:ERROR_LIMIT],
         "text": _text(error, scratch),
         "line": _line(error.__traceback__, functions),
     }
+    return Answer(outcome, error=described)
 
 
 def _said(error: WrongType, name: str) -> str:

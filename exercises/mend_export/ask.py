@@ -18,37 +18,40 @@ import json
 from pathlib import Path
 
 from formatlab_exercises.shared import exporting, returned
+from nbjudge.asking import raised
 from nbjudge.contract import Case, Exercise, Functions, by_name
 
 SIGNATURE = "mend(module, arguments, keywords, wanted, limits) -> onnx.ModelProto"
 MODEL = "model.onnx"
 REPORT = "report.json"
-REFUSED = json.dumps({"refused": True}).encode()
 
 
 class MendExport(Exercise):
     functions = by_name(SIGNATURE)
     minutes = 70
+    # Which module has a right file is none of them.
+    needs = (
+        *("wanted", "limits", "call", "example", "below"),
+        *("parts", "width", "hidden", "table", "weights"),
+    )
 
     def prepare(self) -> None:
         exporting.load()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
-        """The file; or, of a module that has no right one, the report that it was refused."""
-        from formatlab_exercises.mend_export import modules
+        """The file, or `report.json`: what the function raised, whatever the module is."""
+        from formatlab_exercises.mend_export import building
 
         exporting.prepare()
-        recipe = copy.deepcopy(dict(case.parameters))
-        module, arguments, keywords = modules.called(recipe)
+        module, arguments, keywords = building.called(case)
+        wanted, limits = copy.deepcopy([case.parameters[key] for key in ("wanted", "limits")])
         try:
-            model = functions["mend"](
-                module, arguments, keywords, recipe["wanted"], recipe["limits"]
-            )
+            model = functions["mend"](module, arguments, keywords, wanted, limits)
         except Exception as error:
-            if case.parameters["refused"]:
-                return {REPORT: REFUSED}
             error.args = (_reason(str(error)),)
-            raise
+            answer = raised(error, functions, scratch)
+            report = {"outcome": answer.outcome, "error": dict(answer.error)}
+            return {REPORT: json.dumps(report).encode()}
         return {MODEL: returned.model(model)}
 
 

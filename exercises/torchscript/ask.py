@@ -20,6 +20,11 @@ SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 class TorchScript(Exercise):
     functions = by_name(SIGNATURE)
     minutes = 55
+    # What kind of module it is, is none of them.
+    needs = (
+        *("weights", "width", "hidden", "out", "activation", "function", "threshold", "limit"),
+        *("gain", "rows", "tokens", "training", "turned"),
+    )
     withholds = frozenset({INPUTS})
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from safetensors.numpy import load
 
-from formatlab_exercises.torchscript import modules
+from formatlab_exercises.torchscript import building
 from formatlab_exercises.torchscript.files import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
 from nbjudge.contract import Case, WrongType
 
@@ -28,7 +28,7 @@ def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:
     `kept` comes from the student's process, and could be forged there: with more effort than a copy
     of the module takes. Raises WrongType.
     """
-    module, example = modules.build(case.parameters), _example(case)
+    module, example = building.build(case), _example(case)
     before = _snapshot(module)
     result = compile_module(module, example)
     if not isinstance(result, torch.jit.ScriptModule):

@@ -90,7 +90,9 @@ def test_the_students_notebook_has_questions_and_no_answers(project):
     text = (project.labs / ASSIGNMENT / "interview.ipynb").read_text()
     solution = (project.solutions / ASSIGNMENT / "interview.ipynb").read_text()
     assert text.count("YOUR ANSWER HERE") == solution.count("**Samples**") == 4
-    assert "What a full answer says" not in text and "Samples" not in text
+    assert "What a full answer says" not in text
+    # Neither in an answer's cell nor in one beside it.
+    assert not re.search(r"\bsample", text, re.IGNORECASE) and "1 point. " not in text
 
 
 def test_every_answer_has_criteria_and_a_sample_for_each_mark(project):

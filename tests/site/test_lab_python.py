@@ -83,6 +83,13 @@ def test_no_answer_is_in_what_the_page_loads(loaded):
     assert {name: sorted(found & told) for name, found in answers.items() if found & told} == {}
 
 
+def test_no_method_of_a_judge_is_in_what_the_page_loads(loaded):
+    """What it has of `calibration` are the results of its own cases."""
+    judging = {name for name in loaded if name.startswith("formatlab_exercises/calibration/judge/")}
+    assert "formatlab_exercises/calibration/judge/stored.py" in judging
+    assert not any(b"cumsum" in loaded[name] or b"np.log(" in loaded[name] for name in judging)
+
+
 def test_the_page_loads_what_a_student_s_machine_has_too(loaded):
     parts = {name.partition("/")[0] for name in loaded}
     about = {name for name in parts if name.endswith(".dist-info")}

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from formatlab_exercises.calibration.judge import misconceptions
-from formatlab_exercises.calibration.judge.misconceptions import distances
+from formatlab_exercises.calibration.judge import misconceptions, stored
 from formatlab_exercises.shared.arrays import GIVEN, packed
 from nbjudge.contract import Case, case_seed
 from nbjudge.findings import Misconception
 
 ID = "calibration"
 BINS, LEVELS, KEEPS = 256, 16, (0.8, 0.9, 0.95)
-# What separates two candidates, so that the order of a sum does not decide.
-CLEAR = 1e-7
 ATTEMPTS = 2000
-Draw = Callable[[np.random.Generator], np.ndarray]
+Shape = Callable[[np.random.Generator], np.ndarray]
 
 
 def _tail(rng: np.random.Generator) -> np.ndarray:
@@ -90,7 +89,7 @@ def _first_cut(rng: np.random.Generator) -> np.ndarray:
     return _table(rng, 0, 3, int(rng.integers(4, 6)))
 
 
-KINDS: dict[str, Draw] = {
+KINDS: dict[str, Shape] = {
     "tail": _tail,
     "gaps": _gaps,
     "outliers": _outliers,
@@ -98,11 +97,11 @@ KINDS: dict[str, Draw] = {
     "far-off": _far_off,
 }
 # Of these the share that is asked for lies exactly at a cut.
-EXACT: dict[str, Draw] = {"three-quarters": _three_quarters}
+EXACT: dict[str, Shape] = {"three-quarters": _three_quarters}
 EXACTLY = 0.75
 # Of these several cuts lose nothing, and the lowest of them is asked for.
-TABLES: dict[str, Draw] = {"last-full": _last_full}
-EQUAL: dict[str, Draw] = {
+TABLES: dict[str, Shape] = {"last-full": _last_full}
+EQUAL: dict[str, Shape] = {
     "equal-cuts": _equal_cuts,
     "one-beyond": _one_beyond,
     "first-cut": _first_cut,
@@ -210,75 +209,88 @@ HIDDEN = {"percentile": ("gaps", "mostly-zero", *EXACT), "entropy": tuple(SHOWN)
 FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
 
 
+class Draw(NamedTuple):
+    """What a case is drawn by."""
+
+    name: str
+    short: str
+    kind: str
+    seed: int
+    public: bool
+
+
 def public_cases() -> list[Case]:
+    return list(map(_case, public_draws()))
+
+
+def cases(seed: int) -> list[Case]:
+    return list(map(_case, hidden_draws(seed)))
+
+
+def public_draws() -> list[Draw]:
     return [
-        _case(f"{short}-{kind}", short, kind, 0, True)
+        Draw(f"{short}-{kind}", short, kind, 0, True)
         for short in FUNCTIONS
         for kind in PUBLIC[short]
     ]
 
 
-def cases(seed: int) -> list[Case]:
+def hidden_draws(seed: int) -> list[Draw]:
     names = [
         (short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC[short])}")
         for short in FUNCTIONS
         for kind in HIDDEN[short]
     ]
     return [
-        _case(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names
+        Draw(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names
     ]
 
 
-def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
+def _case(draw: Draw) -> Case:
+    third, drawn = histograms(draw)
+    taken = stored.attempt(draw.name, draw.seed)
+    if taken is None:
+        taken, (counts, width) = fitting(draw)
+    else:
+        counts, width = next(islice(drawn, taken, None))
+    parameters = {"function": FUNCTIONS[draw.short], "width": width, "third": third}
+    files = {GIVEN: packed({"counts": counts.astype(np.int64)})}
+    return Case(draw.name, files, parameters, draw.public, draw.seed)
+
+
+def histograms(draw: Draw) -> tuple[float | int, Iterator[tuple[np.ndarray, float]]]:
+    """Return the third argument, and the histograms among which the case is, each with its width."""
     rng = np.random.default_rng(
-        [PUBLIC_DRAWS.get(name, PUBLIC_DRAW) if public else seed, len(name)]
+        [
+            PUBLIC_DRAWS.get(draw.name, PUBLIC_DRAW) if draw.public else draw.seed,
+            len(draw.name),
+        ]
     )
-    third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
-    third = EXACTLY if kind in EXACT else third
-    drawn = (_histogram(DRAWS[short][kind], rng) for _ in range(ATTEMPTS))
-    excluded, equal = TELLS[short].get(kind, ()), kind in EQUAL
-    drawn = (each for each in drawn if is_clear(each[0], third, excluded, equal))
-    if not public and short == "entropy":
-        drawn = (each for each in drawn if shown(each[0], LEVELS) == list(SHOWN[kind]))
-    counts, width = next(drawn)
-    parameters = {"function": FUNCTIONS[short], "width": width, "third": third}
-    return Case(
-        name, {GIVEN: packed({"counts": counts.astype(np.int64)})}, parameters, public, seed
+    third = float(rng.choice(KEEPS)) if draw.short == "percentile" else LEVELS
+    third = EXACTLY if draw.kind in EXACT else third
+    shape = DRAWS[draw.short][draw.kind]
+    return third, (_histogram(shape, rng) for _ in range(ATTEMPTS))
+
+
+def fitting(draw: Draw) -> tuple[int, tuple[np.ndarray, float]]:
+    """Return the first of the histograms that may be the case, behind its place among them."""
+    # Here alone, as in `misconceptions`.
+    from formatlab_exercises.calibration.judge.fitting import is_clear, shown
+
+    third, drawn = histograms(draw)
+    excluded, equal = TELLS[draw.short].get(draw.kind, ()), draw.kind in EQUAL
+    is_any = draw.public or draw.short == "percentile"
+    return next(
+        (place, (counts, width))
+        for place, (counts, width) in enumerate(drawn)
+        if is_clear(counts, third, excluded, equal=equal, exactly=EXACTLY)
+        and (is_any or shown(counts, LEVELS) == list(SHOWN[draw.kind]))
     )
 
 
-def _histogram(draw: Draw, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+def _histogram(draw: Shape, rng: np.random.Generator) -> tuple[np.ndarray, float]:
     drawn = draw(rng)
     if draw in (*TABLES.values(), *EQUAL.values()):
         return drawn, float(rng.uniform(0.02, 0.05))
     counts, edges = np.histogram(drawn, BINS, range=(0, drawn.max()))
     return counts, float(edges[1])
-
-
-def shown(counts: np.ndarray, levels: int) -> list[Misconception]:
-    """The mistakes of `entropy_cut` that lead to another cut of the histogram, in their order."""
-    right = levels * (1 + int(np.argmin(distances(counts, levels))))
-    return [each for each in misconceptions.ENTROPY if not each.is_shown_by(right, counts, levels)]
-
-
-def is_clear(
-    counts: np.ndarray, third: float, excluded: Sequence[Misconception] = (), equal: bool = False
-) -> bool:
-    """Whether no rounding decides, and the `excluded` mistakes lead to other cuts, so that the
-    histogram tells them from the right answer.
-
-    No cut holds the share exactly, but for `EXACTLY`, which is exact in every sum. No two distances
-    compete for the smallest, unless both are 0, as they are in `equal` ones. Something lies before
-    the first cut that is tried: else there would be nothing to divide by.
-    """
-    if isinstance(third, float):
-        share = np.cumsum(counts) / counts.sum()
-        right = int(np.argmax(share >= third)) + 1
-        clear = (third == EXACTLY) == (np.abs(share - third).min() <= CLEAR)
-    else:
-        found = distances(counts, third)
-        first, second = np.sort(found)[:2]
-        right = third * (1 + int(np.argmin(found)))
-        clear = (first == second == 0) if equal else second - first > CLEAR
-        clear = clear and counts[:third].any()
-    return bool(clear) and not any(each.is_shown_by(right, counts, third) for each in excluded)

@@ -1,4 +1,4 @@
-"""The cases of `mend_export`: recipes of small modules, as plain numbers, and the inputs that a
+"""The cases of `mend_export`: small modules, each as its source and numbers, and the inputs that a
 checker feeds to the files.
 """
 
@@ -6,15 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from formatlab_exercises.mend_export.judge import exact
 from formatlab_exercises.mend_export.weights import draw
+from formatlab_exercises.shared.handed import SOURCE
+from formatlab_exercises.shared.judge import sources
 from nbjudge.contract import Case, case_seed
 
 ID = "mend_export"
+MODULES = Path(__file__).with_name("modules.py")
+CLASSES = {name.lower(): name for name in sources.classes(MODULES)}
 # What an open size is where a run asks for a large one and no limit holds it.
 LARGE = 23
 # Stands for the recipe's width.
@@ -26,7 +31,8 @@ class Kind:
     """A module, the signature that its file shall have, and the sizes of the example.
 
     `limits` may say "table" for a size, which is the length of the module's table; `parts` is the
-    module's own number, a group or a bound. `refused` says that no file is right.
+    module's own number, a group or a bound. `call` says how the arguments and the keywords are made
+    of the inputs, where they are nested. `refused` says that no file is right.
     """
 
     module: str
@@ -34,6 +40,7 @@ class Kind:
     example: Mapping[str, int]
     limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     parts: int = 1
+    call: tuple[list, dict] | None = None
     refused: bool = False
 
 
@@ -41,6 +48,14 @@ ROWS: Mapping[str, list] = {"features": ["rows", WIDTH]}
 STEPS: Mapping[str, list] = {"states": ["rows", "steps", WIDTH]}
 SAMPLES: Mapping[str, list] = {"samples": ["rows", "samples", WIDTH]}
 PAIR = ["rows", "past", WIDTH]
+BAG: tuple[list, dict] = (
+    [{"ids": "batch_ids", "weight": "batch_weight"}],
+    {"shift": "shift", "scale": "scale"},
+)
+PAST: tuple[list, dict] = (
+    ["states", [{"tuple": [f"past_{layer}_0", f"past_{layer}_1"]} for layer in range(2)]],
+    {"options": {"gain": "options_gain"}},
+)
 
 PUBLIC = {
     "one-row": Kind(module="head", wanted=ROWS, example={"rows": 1}),
@@ -58,6 +73,7 @@ PUBLIC = {
             "scale": ["rows", 1],
         },
         example={"rows": 3},
+        call=BAG,
     ),
     "between": Kind(
         module="checked",
@@ -87,34 +103,18 @@ PUBLIC = {
         module="positions", wanted=STEPS, example={"rows": 2, "steps": 5}, refused=True
     ),
 }
-HIDDEN = {
-    "hidden-two-ones": Kind(
-        module="frames",
-        wanted={"frames": ["rows", "steps", WIDTH]},
-        example={"rows": 1, "steps": 1},
-    ),
-    "hidden-in-threes": Kind(
-        module="grouped",
-        wanted=SAMPLES,
-        example={"rows": 2, "samples": 3},
-        limits={"samples": {"multiple": 3}},
-        parts=3,
-    ),
-    "hidden-nested-deeper": Kind(
-        module="past",
-        wanted={
-            "states": ["rows", WIDTH],
-            **{f"past_{layer}_{part}": PAIR for layer in (0, 1) for part in (0, 1)},
-            "options_gain": [WIDTH],
-        },
-        example={"rows": 2, "past": 3},
-    ),
-    "hidden-refuse-few": Kind(
-        module="short", wanted=ROWS, example={"rows": 6}, parts=4, refused=True
-    ),
-    "hidden-refuse-choice": Kind(module="choice", wanted=ROWS, example={"rows": 3}, refused=True),
-}
-ALL = {**PUBLIC, **HIDDEN}
+# A hidden kind is one of these modules. What a student is handed of two of them, but for the module,
+# is the same, and one of the two has a right file: so neither the names, nor the sizes of the
+# example, nor the limits tell which.
+TWO_ONES, IN_THREES = ("frames", "weighted"), ("grouped", "largest")
+DEEPER = ("past", "gatedpast")
+FEW, CHOICE = ("short", "long"), ("choice", "turned")
+INPUTS = ("features", "frames", "samples", "signal", "states", "tokens")
+AXES = ("frames", "items", "places", "samples", "steps")
+HIDDEN = (
+    *("hidden-two-ones", "hidden-in-threes", "hidden-nested-deeper"),
+    *("hidden-refuse-few", "hidden-refuse-choice"),
+)
 WIDTHS = np.arange(5, 10)
 
 
@@ -123,7 +123,43 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(name, kind, seed) for name, kind in HIDDEN.items()]
+    kinds = _hidden(np.random.default_rng(case_seed(seed, ID, "kinds")))
+    return [_case(name, kind, seed) for name, kind in zip(HIDDEN, kinds, strict=True)]
+
+
+def _hidden(rng: np.random.Generator) -> list[Kind]:
+    """The kinds of `HIDDEN`, in their order."""
+
+    def form(**more: Any) -> dict[str, Any]:
+        name, axis = str(rng.choice(INPUTS)), str(rng.choice(AXES))
+        sizes = more.pop("sizes")
+        limits = {axis: more.pop("limit")} if "limit" in more else {}
+        wanted = {name: ["rows", axis, WIDTH]}
+        return {"wanted": wanted, "example": {"rows": sizes[0], axis: sizes[1]}, "limits": limits} | more
+
+    def drawn(several: tuple[str, ...]) -> str:
+        return str(rng.choice(several))
+
+    ones, threes = form(sizes=(1, 1), parts=4), form(sizes=(2, 3), limit={"multiple": 3}, parts=3)
+    deeper = {
+        "states": ["rows", WIDTH],
+        **{f"past_{layer}_{part}": PAIR for layer in (0, 1) for part in (0, 1)},
+        "options_gain": [WIDTH],
+    }
+    few, choice = (ones, threes) if rng.integers(2) else (threes, ones)
+    return [
+        Kind(module=drawn(TWO_ONES), **ones),
+        Kind(module=drawn(IN_THREES), **threes),
+        Kind(
+            module=drawn(DEEPER),
+            wanted=deeper,
+            example={"rows": 2, "past": 3},
+            parts=4,
+            call=PAST,
+        ),
+        Kind(module=drawn(FEW), refused=True, **few),
+        Kind(module=drawn(CHOICE), refused=True, **choice),
+    ]
 
 
 def inputs(case: Case) -> list[dict[str, np.ndarray]]:
@@ -132,10 +168,10 @@ def inputs(case: Case) -> list[dict[str, np.ndarray]]:
     """
     rng = np.random.default_rng(case.seed)
     drawn = [draw(case.parameters, sizes, rng) for sizes in sizes_of(case, rng)]
-    if case.parameters["kind"] == "choice":
+    if case.parameters["kind"] in CHOICE:
         for run, values in enumerate(drawn):
-            sign = 1 if run % 2 else -1
-            values["features"] = (sign * np.abs(values["features"])).astype(np.float32)
+            [(name, array)] = values.items()
+            values[name] = ((1 if run % 2 else -1) * np.abs(array)).astype(np.float32)
     return drawn
 
 
@@ -169,6 +205,8 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     table = int(rng.integers(14, 20))
     recipe = {
         "kind": kind.module,
+        "refused": kind.refused,
+        "call": kind.call or (list(kind.wanted), {}),
         "wanted": {
             each: [width if axis == WIDTH else axis for axis in axes]
             for each, axes in kind.wanted.items()
@@ -184,6 +222,7 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
         "hidden": hidden,
         "table": table,
         "weights": int(rng.integers(1 << 31)),
-        "refused": kind.refused,
     }
-    return Case(name, {}, recipe, public, own_seed)
+    given = {"given": next(iter(kind.wanted))}
+    source = sources.written(MODULES, CLASSES[kind.module], names=given)
+    return Case(name, {SOURCE: source}, recipe, public, own_seed)

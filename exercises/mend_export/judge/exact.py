@@ -61,9 +61,19 @@ def _softmax(scores: np.ndarray) -> np.ndarray:
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def _only(given: Arrays) -> np.ndarray:
+    [values] = given.values()
+    return values
+
+
 def _frames(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
-    hidden = np.tanh(given["frames"] @ stored["inner"])
+    hidden = np.tanh(_only(given) @ stored["inner"])
     return hidden - hidden.mean(axis=1, keepdims=True)
+
+
+def _weighted(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    hidden = np.tanh(_only(given) @ stored["inner"])
+    return hidden * _softmax(hidden.swapaxes(1, 2)).swapaxes(1, 2)
 
 
 def _bag(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
@@ -80,36 +90,59 @@ def _past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
     return states * given["options_gain"]
 
 
-def _checked(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+def _gated_past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
     states = given["states"]
+    for layer in range(2):
+        key, value = given[f"past_{layer}_0"], given[f"past_{layer}_1"]
+        gate = 1 / (1 + np.exp(-(states[:, None] * key).sum(axis=-1)))
+        states = np.tanh(states - (gate[..., None] * value).mean(axis=1))
+    return states * given["options_gain"]
+
+
+def _checked(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    states = _only(given)
     return np.tanh(states + stored["table"][: states.shape[1]])
 
 
-def _grouped(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
-    samples = given["samples"]
-    rows, _, width = samples.shape
-    return np.tanh(samples.reshape(rows, -1, parts, width).sum(axis=2))
+def _in_groups(given: Arrays, parts: int) -> np.ndarray:
+    samples = _only(given)
+    return samples.reshape(len(samples), -1, parts, samples.shape[2])
 
 
 def _short(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
-    features = given["features"]
-    return np.tanh(features) if len(features) > parts else features - 1
+    values = _only(given)
+    return np.tanh(values) if len(values) > parts else values - 1
+
+
+def _long(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    values = _only(given)
+    return 2 * values if len(values) <= parts else np.tanh(values)
 
 
 def _choice(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
-    features = given["features"]
-    return np.tanh(features) if features.sum() > 0 else features - 1
+    values = _only(given)
+    return np.tanh(values) if values.sum() > 0 else values - 1
+
+
+def _turned(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    values = _only(given)
+    return np.tanh(-2 * values if values.mean() < 0 else values)
 
 
 FUNCTIONS: dict[str, Callable[[Arrays, Arrays, int], np.ndarray]] = {
-    "head": lambda given, stored, _: np.tanh(given["features"] @ stored["inner"]),
+    "head": lambda given, stored, _: np.tanh(_only(given) @ stored["inner"]),
     "frames": _frames,
+    "weighted": _weighted,
     "scores": lambda given, stored, _: np.tanh(given["query"] @ stored["square"]) @ given["key"].T,
     "bag": _bag,
     "past": _past,
+    "gatedpast": _gated_past,
     "checked": _checked,
-    "grouped": _grouped,
-    "centred": lambda given, _stored, _: given["features"] - given["features"].mean(axis=0),
+    "grouped": lambda given, _, parts: np.tanh(_in_groups(given, parts).sum(axis=2)),
+    "largest": lambda given, _, parts: _in_groups(given, parts).max(axis=2),
+    "centred": lambda given, _stored, _: _only(given) - _only(given).mean(axis=0),
     "short": _short,
+    "long": _long,
     "choice": _choice,
+    "turned": _turned,
 }

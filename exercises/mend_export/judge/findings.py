@@ -42,7 +42,9 @@ WHY: Mapping[str, Misconception] = {
     "sum": Mistakes.tied_in_code,
     "positions": Mistakes.limit_lost,
     "short": Mistakes.limit_lost,
+    "long": Mistakes.limit_lost,
     "choice": Mistakes.branch_frozen,
+    "turned": Mistakes.branch_frozen,
 }
 
 

@@ -34,7 +34,7 @@ class MendExportJudge(Judge[FileView]):
     )
 
     def view(self, case: Case, answer: Answer, reference: Reference) -> FileView:
-        return FileView(case, answer, reference)
+        return FileView(case, rungs.as_came(case, answer), reference)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The module's output in float64 for each run, and what is allowed beside it; of a module that

@@ -1,5 +1,5 @@
-"""The rungs of `mend_export`, each on one case: on the file that the call made, or on the report that
-the module was refused.
+"""The rungs of `mend_export`, each on one case: on the file that the call made, or on the report of
+what it raised, which is right where the module has no right file.
 """
 
 from __future__ import annotations
@@ -46,22 +46,35 @@ class FileView(View):
         return [value for value in self.model.graph.input if value.name not in stored]
 
 
+def as_came(case: Case, answer: Answer) -> Answer:
+    """Return what the call came to. An exception is the answer where the module has no right file,
+    and everywhere else it is what ended the call.
+    """
+    if MODEL in answer.files or answer.outcome != "returned":
+        return answer
+    found = outcome.report(answer, REPORT, outcome=str, error=dict)
+    if found is None or found["outcome"] not in ("raised", "missing"):
+        return answer
+    if case.parameters["refused"]:
+        return Answer("returned", {REPORT: answer.files[REPORT]})
+    error = {str(key): value for key, value in found["error"].items() if isinstance(value, str)}
+    return Answer(found["outcome"], {}, error)
+
+
 def readable(answer: Answer) -> object | None:
-    """The file, or the report of a refusal; None for anything else (the runner box is not trusted)."""
+    """The file, or the report of an exception; None for anything else (the runner box is not
+    trusted).
+    """
     if MODEL in answer.files:
         return answer.files[MODEL]
-    found = outcome.report(answer, REPORT, refused=bool)
-    return True if found and found["refused"] else None
+    found = outcome.report(answer, REPORT, outcome=str, error=dict)
+    return found if found and found["outcome"] in ("raised", "missing") else None
 
 
 def returns_a_model(view: FileView) -> Finding | None:
     """The function returns a ModelProto, or raises where no file is right."""
     finding = outcome.returns(EXPECTED, IDEAS, readable)(view)
-    if finding is not None:
-        return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
-    if view.is_refused and not view.case.parameters["refused"]:
-        return Finding(EXPECTED, "no readable answer", outcome.INTERFERED, IDEAS)
-    return None
+    return finding and torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
 
 
 def loads(view: FileView) -> Finding | None:

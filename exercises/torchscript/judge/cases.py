@@ -1,17 +1,39 @@
-"""The cases of `torchscript`: a recipe for a module, an example, and the inputs on which the result
+"""The cases of `torchscript`: a module, as its source and numbers, an example, and the inputs on which the result
 is run. NumPy only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save
 
+from formatlab_exercises.shared.handed import SOURCE
+from formatlab_exercises.shared.judge import sources
 from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, RUNS
 from nbjudge.contract import Case, case_seed
 
+MODULES = Path(__file__).with_name("modules.py")
+# The classes of each kind: the first is that of a public case, a hidden one is any of them.
+CLASSES = {
+    "plain": ("Plain", "NormLast"),
+    "choice": ("Choice",),
+    "halving": ("Halving", "Shrinking"),
+    "recurrence": ("Recurrence", "Backwards"),
+    "small-batch": ("SmallBatch", "LargeBatch"),
+    "by-name": ("ByName",),
+    "keywords": ("Keywords",),
+    "anonymous": ("Anonymous",),
+    "scaled": ("Scaled",),
+    "two-faced": ("TwoFaced", "Exported"),
+    "unused": ("Unused", "Excluded"),
+    "router": ("Router", "Gate"),
+    "report": ("Report", "LogReport"),
+    "chain": ("Chain",),
+    "pooling": ("Pooling", "Sums"),
+}
 REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # By the case's name; a hidden one is called after its kind.
 PUBLIC = {
@@ -71,8 +93,9 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
         rows[0] - 1,
         2 * rows[0] + int(rng.integers(1, 4)),
     ]
-    if recipe["kind"] == "small-batch":
-        recipe["rows"] = rows[0] - 1  # the example is on one side, fewer rows are on the other
+    recipe["rows"] = rows[0] - 1  # the example is on one side, fewer rows are on the other
+    several = CLASSES[kind][:1] if public else CLASSES[kind]
+    recipe["class"] = several[0] if len(several) == 1 else str(rng.choice(several))
     first = int(rng.integers(2))
     drawn = [
         _inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)
@@ -83,7 +106,12 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
         for i, array in enumerate(values)
     }
     example = {key: array for key, array in arrays.items() if key.startswith("example/")}
-    return Case(name, {EXAMPLE: save(example), INPUTS: save(arrays)}, recipe, public, own_seed)
+    other = {} if public else sources.other_attributes(MODULES, rng)
+    recipe["turned"] = [other.get(part, part) for part in recipe["turned"]]
+    [refused] = CLASSES[recipe["part"]]
+    source = sources.written(MODULES, recipe["class"], names={**other, "Refused": refused})
+    files = {SOURCE: source, EXAMPLE: save(example), INPUTS: save(arrays)}
+    return Case(name, files, recipe, public, own_seed)
 
 
 def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:

@@ -1,8 +1,9 @@
-"""The modules that the exercise `torchscript` hands to students, built from a recipe of plain
-numbers.
+"""The modules that the exercise `torchscript` hands to students, as classes that are read and not
+imported: the case brings the source of its own (`shared/judge/sources.py`).
 
-Each class has one difficulty. The compiler reads these classes' source, so the file keeps to what
-it can resolve: no annotations.
+Each class has one difficulty, and a hidden kind is drawn from several of them. `Refused` stands for
+one that the compiler refuses. The compiler reads this source, so the file keeps to what it can
+resolve: no annotations.
 """
 
 import numpy as np
@@ -23,6 +24,21 @@ class Plain(nn.Module):
 
     def forward(self, x):
         return self.last(self.drop(self.act(self.norm(self.first(x)))))
+
+
+class NormLast(nn.Module):
+    """The same layers in another order."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.first = nn.Linear(recipe["width"], recipe["hidden"])
+        self.act = activation(recipe)
+        self.drop = nn.Dropout(0.5)
+        self.norm = nn.BatchNorm1d(recipe["hidden"])
+        self.last = nn.Linear(recipe["hidden"], recipe["out"])
+
+    def forward(self, x):
+        return self.last(self.norm(self.drop(self.act(self.first(x)))))
 
 
 class OneLayer(nn.Module):
@@ -66,6 +82,21 @@ class Halving(OneLayer):
         return self.act(self.layer(x)) * (1 + steps)
 
 
+class Shrinking(OneLayer):
+    """The same, with what is counted taken off."""
+
+    def __init__(self, recipe):
+        super().__init__(recipe)
+        self.limit = recipe["limit"]
+
+    def forward(self, x):
+        count = 1
+        while x.abs().max() > self.limit:
+            count += 1
+            x = x / 2
+        return self.layer(self.act(x)) - count
+
+
 class Recurrence(nn.Module):
     """As many steps as the input has rows."""
 
@@ -78,6 +109,21 @@ class Recurrence(nn.Module):
         state = torch.zeros_like(self.inner(x[0]))
         for i in range(x.size(0)):
             state = torch.tanh(self.inner(x[i]) + self.outer(state))
+        return state
+
+
+class Backwards(nn.Module):
+    """The same from the last row to the first."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.inner = nn.Linear(recipe["width"], recipe["out"])
+        self.outer = nn.Linear(recipe["out"], recipe["out"])
+
+    def forward(self, x):
+        state = torch.zeros_like(self.inner(x[0]))
+        for i in range(x.size(0)):
+            state = torch.tanh(self.outer(state) - self.inner(x[-1 - i]))
         return state
 
 
@@ -95,6 +141,22 @@ class SmallBatch(nn.Module):
         if x.size(0) > self.rows:
             return self.many(x)
         return self.act(self.few(x))
+
+
+class LargeBatch(nn.Module):
+    """The same, asked the other way round."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.rows = recipe["rows"]
+        self.many = nn.Linear(recipe["width"], recipe["out"])
+        self.few = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+    def forward(self, x):
+        if x.shape[0] <= self.rows:
+            return self.few(x)
+        return self.act(self.many(x))
 
 
 class ByName(nn.Module):
@@ -157,6 +219,16 @@ class TwoFaced(OneLayer):
         return scores
 
 
+class Exported(OneLayer):
+    """The same, asked the other way round."""
+
+    def forward(self, x):
+        scores = self.layer(self.act(x))
+        if not torch.jit.is_scripting():
+            return scores
+        return scores, scores.sum(dim=1)
+
+
 class Unused(nn.Module):
     """Accepted by the compiler, and then an exception: a method that its author took out of
     TorchScript.
@@ -175,13 +247,31 @@ class Unused(nn.Module):
         return self.calibrate(self.layer(x))
 
 
+class Excluded(OneLayer):
+    """The same before another layer."""
+
+    def __init__(self, recipe):
+        super().__init__(recipe)
+        self.gain = recipe["gain"]
+
+    @torch.jit.unused
+    def centre(self, x):
+        return self.gain * (x - x.mean())
+
+    def forward(self, x):
+        return self.act(self.layer(self.centre(x)))
+
+
+Refused = ByName
+
+
 class Router(nn.Module):
     """A choice around a part that the compiler refuses."""
 
     def __init__(self, recipe):
         super().__init__()
         self.threshold = recipe["threshold"]
-        self.features = refused({**recipe, "out": recipe["hidden"]})
+        self.features = Refused({**recipe, "out": recipe["hidden"]})
         self.left = nn.Linear(recipe["hidden"], recipe["out"])
         self.right = nn.Linear(recipe["hidden"], recipe["out"])
 
@@ -190,6 +280,23 @@ class Router(nn.Module):
         if x.mean() > self.threshold:
             return self.left(features)
         return torch.tanh(self.right(features))
+
+
+class Gate(nn.Module):
+    """The same, with the part behind one of the two."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.threshold = recipe["threshold"]
+        self.left = nn.Linear(recipe["width"], recipe["out"])
+        self.features = Refused({**recipe, "out": recipe["hidden"]})
+        self.right = nn.Linear(recipe["hidden"], recipe["out"])
+
+    def forward(self, x):
+        features = self.right(self.features(x))
+        if self.threshold > x.mean():
+            return features
+        return torch.tanh(self.left(x)) - features
 
 
 class Report(nn.Module):
@@ -205,13 +312,26 @@ class Report(nn.Module):
         return torch.softmax(self.choice(x), **self.options) + self.skip(x)
 
 
+class LogReport(nn.Module):
+    """The same in logarithms."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.skip = nn.Linear(recipe["width"], recipe["out"])
+        self.choice = Choice(recipe)
+        self.options = {"dim": -1}
+
+    def forward(self, x):
+        return self.skip(x) - torch.log_softmax(self.choice(x), **self.options)
+
+
 class Chain(nn.Sequential):
     """Both kinds one after the other."""
 
     def __init__(self, recipe):
         super().__init__(
             Choice({**recipe, "out": recipe["hidden"]}),
-            refused({**recipe, "width": recipe["hidden"]}),
+            Refused({**recipe, "width": recipe["hidden"]}),
         )
 
 
@@ -232,59 +352,25 @@ class Pooling(nn.Module):
         return self.drop(self.layer(pooled)), pooled.abs().sum(dim=1)
 
 
-KINDS = {
-    "plain": Plain,
-    "choice": Choice,
-    "halving": Halving,
-    "recurrence": Recurrence,
-    "small-batch": SmallBatch,
-    "by-name": ByName,
-    "keywords": Keywords,
-    "anonymous": Anonymous,
-    "scaled": Scaled,
-    "two-faced": TwoFaced,
-    "unused": Unused,
-    "router": Router,
-    "report": Report,
-    "chain": Chain,
-    "pooling": Pooling,
-}
+class Sums(nn.Module):
+    """The same with sums."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.table = nn.Embedding(recipe["tokens"], recipe["width"])
+        self.drop = nn.Dropout(0.5)
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+
+    def forward(self, tokens, lengths):
+        rows = []
+        for i in range(tokens.size(0)):
+            rows.append(self.table(tokens[i, : int(lengths[i])]).sum(dim=0))
+        pooled = torch.stack(rows)
+        return self.layer(self.drop(pooled)), pooled.mean(dim=1)
+
+
 ACTIVATIONS = {"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus, "gelu": nn.GELU}
 
 
 def activation(recipe):
     return ACTIVATIONS[recipe["activation"]]()
-
-
-def refused(recipe):
-    return KINDS[recipe["part"]](recipe)
-
-
-def _fresh(kind):
-    """The class anew: of one that it could not compile, torch.jit says the reason only the first
-    time in a process.
-    """
-    return type(kind.__name__, (kind,), {"__module__": kind.__module__})
-
-
-def build(recipe):
-    """The module of a recipe: its weights and its parts' modes are the recipe's, whatever torch's
-    random numbers are.
-    """
-    module = _fresh(KINDS[recipe["kind"]])(recipe)
-    rng = np.random.default_rng(recipe["weights"])
-    with torch.no_grad():
-        for name, tensor in module.state_dict().items():
-            if name.endswith("running_var"):
-                tensor.copy_(torch.from_numpy(rng.uniform(0.5, 2, tensor.shape)))
-            elif tensor.is_floating_point():
-                tensor.copy_(
-                    torch.from_numpy(
-                        rng.normal(size=tensor.shape) / max(1, tensor.shape[-1]) ** 0.5
-                    )
-                )
-    module.train(recipe["training"])
-    # A part in the other mode, as in fine-tuning with frozen statistics.
-    for name in recipe["turned"]:
-        module.get_submodule(name).train(not recipe["training"])
-    return module

@@ -1,0 +1,158 @@
+"""The source of what a case hands over, as a text that tells what it does and nothing else.
+
+Modules are written as classes in a file of the judge's half, with names and docstrings for readers.
+Students have that file too. So what crosses into the box has other names: a class is `Module`, its
+parts are numbered, comments, docstrings and annotations are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeGuard
+
+import numpy as np
+
+MODULE, PART = "Module", "Part"
+Definition = ast.ClassDef | ast.FunctionDef | ast.Assign
+
+
+def written(
+    path: Path, name: str, *, names: Mapping[str, str] | None = None, called: str = MODULE
+) -> bytes:
+    """Return the source of what `path` defines as `name`, under the name `called`, and of all that
+    it needs there. `names` has other names for arguments, attributes and stand-ins. Raises KeyError
+    for a name that the file does not define.
+    """
+    names = names or {}
+    imports, defined = _read(path)
+    order: list[str] = []
+    wanted = [name]
+    while wanted:
+        each = wanted.pop()
+        if each in order:
+            continue
+        order.append(each)
+        used = [names.get(word, word) for word in _names_in(defined[each])]
+        wanted += [word for word in used if word in defined]
+    parts = [each for each in order[1:] if isinstance(defined[each], ast.ClassDef)]
+    renamed = {
+        **names,
+        **{part: f"{PART}{place}" for place, part in enumerate(parts, 1)},
+        order[0]: called,
+    }
+    renamed |= {word: renamed[other] for word, other in names.items() if other in renamed}
+    body = [_Neutral(renamed).visit(_copy(defined[each])) for each in defined if each in order]
+    used = {word for each in body for word in _names_in(each)}
+    kept = [line for line in imports if _bound(line) & used]
+    tree = ast.Module(body=[*kept, *body], type_ignores=[])
+    return (ast.unparse(ast.fix_missing_locations(tree)) + "\n").encode()
+
+
+def classes(path: Path) -> list[str]:
+    """Return the names of the classes of a file."""
+    return [name for name, node in _read(path)[1].items() if isinstance(node, ast.ClassDef)]
+
+
+def other_attributes(path: Path, rng: np.random.Generator) -> dict[str, str]:
+    """Return drawn names for the attributes and methods that the classes of a file have as their own."""
+    _, defined = _read(path)
+    own = {
+        node.attr if isinstance(node, ast.Attribute) else node.name
+        for each in defined.values()
+        for node in ast.walk(each)
+        if _is_set_on_self(node) or _is_method(node)
+    }
+    numbers = rng.permutation(len(own)).tolist()
+    return {name: f"part_{number}" for name, number in zip(sorted(own), numbers, strict=True)}
+
+
+def _is_set_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )
+
+
+def _is_method(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
+    """Whether it is one that torch does not know by its name."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and [each.arg for each in node.args.args[:1]] == ["self"]
+        and node.name not in ("__init__", "forward")
+    )
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path) -> tuple[list[ast.stmt], dict[str, Definition]]:
+    """The imports of a file, and what it defines, by name, in their order."""
+    imports: list[ast.stmt] = []
+    defined: dict[str, Definition] = {}
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imports.append(node)
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            defined[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            defined[node.targets[0].id] = node
+    return imports, defined
+
+
+def _copy(node: Definition) -> Definition:
+    [copied] = ast.parse(ast.unparse(node)).body
+    assert isinstance(copied, Definition)
+    return copied
+
+
+def _names_in(node: ast.AST) -> Iterator[str]:
+    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+
+
+def _bound(line: ast.stmt) -> set[str]:
+    """The names that an import binds."""
+    assert isinstance(line, ast.Import | ast.ImportFrom)
+    return {(alias.asname or alias.name).partition(".")[0] for alias in line.names}
+
+
+class _Neutral(ast.NodeTransformer):
+    """Other names, and neither docstrings nor annotations."""
+
+    def __init__(self, names: Mapping[str, str]):
+        self._names = names
+
+    def _named(self, name: str) -> str:
+        return self._names.get(name, name)
+
+    def _without_docstring(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        return (body[1:] if is_text else body) or [ast.Pass()]
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.name, node.body = self._named(node.name), self._without_docstring(node.body)
+        node.body = [each for each in node.body if not isinstance(each, ast.AnnAssign)] or [
+            ast.Pass()
+        ]
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name, node.body = self._named(node.name), self._without_docstring(node.body)
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg, node.annotation = self._named(node.arg), None
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self._named(node.id)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            node.attr = self._named(node.attr)
+        return node

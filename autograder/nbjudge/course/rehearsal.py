@@ -30,6 +30,7 @@ from pathlib import Path
 from nbjudge import boxes, exercises, plain_text
 from nbjudge.course.fitness import cell_at
 from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotests
+from nbjudge.course.release_settings import regions
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.document.cells import (
     Notebook,
@@ -52,9 +53,6 @@ from nbjudge.grading.store.hashes import digest
 # So much of a notebook's time may the solution take before a line is said about it.
 LARGE_SHARE = 0.25
 _SHOWN = 3
-_HIDDEN = re.compile(
-    r"^.*### BEGIN HIDDEN TESTS.*\n(?:.*\n)*?.*### END HIDDEN TESTS.*$\n?", re.MULTILINE
-)
 _RAISES = "raises-exception"
 _COLOUR = re.compile("\x1b\\[[0-9;:]*m")
 _FAILING_LINE = re.compile(r"^-+> *\d+ (.*)$", re.MULTILINE)
@@ -129,10 +127,11 @@ def rehearse(
 
 def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
     authored = with_autotests(solutions, assignment)
+    hidden = _hidden_tests(solutions)
     files = files_in(released)
     labs = []
     for name, notebook in read_notebooks(released).items():
-        own = _sources(authored[name])
+        own = _sources(authored[name], hidden)
         tests = plain_tests.sources(authored[name], own.keys())
         lab = Lab(
             where=f"{solutions.name}/{assignment}/{name}.ipynb",
@@ -154,12 +153,19 @@ def files_in(folder: Path) -> dict[str, bytes]:
     }
 
 
-def _sources(authored: Notebook) -> dict[str, str]:
-    """By grade_id, what the author wrote into each of nbgrader's code cells; without the hidden
+def _hidden_tests(solutions: Path) -> re.Pattern[str]:
+    """A region of hidden tests, as the settings of the release have it."""
+    region = next(one for one in regions(solutions) if one.kind == "HIDDEN TESTS")
+    begin, end = map(re.escape, (region.begin, region.end))
+    return re.compile(rf"^.*{begin}.*\n(?:.*\n)*?.*{end}.*$\n?", re.MULTILINE)
+
+
+def _sources(authored: Notebook, hidden: re.Pattern[str]) -> dict[str, str]:
+    """By grade_id, what the author wrote into each of nbgrader's code cells; without the `hidden`
     tests in an answer, which students have not.
     """
     return {
-        name: _HIDDEN.sub("", cell["source"]) if is_solution(cell) else cell["source"]
+        name: hidden.sub("", cell["source"]) if is_solution(cell) else cell["source"]
         for cell in authored["cells"]
         if is_code(cell) and (name := grade_id(cell))
     }

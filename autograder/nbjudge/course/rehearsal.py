@@ -46,6 +46,7 @@ from nbjudge.grading.execution.runner import TooLong, run_notebook
 from nbjudge.grading.execution.sandboxes import Sandboxes, imports
 from nbjudge.grading.faults.faults import Fault
 from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.marks.error_lines import failing_line
 from nbjudge.grading.published.asked_exercises import behind, in_notebook
 from nbjudge.grading.store import cache, fingerprints
 from nbjudge.grading.store.hashes import digest
@@ -54,12 +55,6 @@ from nbjudge.grading.store.hashes import digest
 LARGE_SHARE = 0.25
 _SHOWN = 3
 _RAISES = "raises-exception"
-_COLOUR = re.compile("\x1b\\[[0-9;:]*m")
-_FAILING_LINE = re.compile(r"^-+> *\d+ (.*)$", re.MULTILINE)
-_ANOTHER_ERROR = re.compile(
-    "^(?:During handling of the above exception|The above exception was the direct cause).*$",
-    re.MULTILINE,
-)
 # How IPython shows in words what it would draw, or let a browser draw.
 _NO_TEXT = re.compile(r"<[\w.]+( object| size|:).*>|Figure\(\{.*", re.DOTALL)
 _NO_NETWORK = re.compile(
@@ -294,18 +289,8 @@ def _ended(ran: CellRun, budget: Budget) -> str:
     if ran.status == "not_run" or not (error := _error(ran)):
         return f"did not run within the {budget.notebook:g} seconds that a notebook has"
     said = plain_text.line(": ".join(filter(None, (error["ename"], error["evalue"]))), 300)
-    line = _failing_line(error)
+    line = failing_line(error)
     return f"ends with {said}" + (f", in the line `{line}`" if line else "")
-
-
-def _failing_line(error: Mapping) -> str:
-    """The line of the cell at which its error came up, as IPython shows it; of errors that led to
-    others, the last.
-    """
-    text = _COLOUR.sub("", "\n".join(error.get("traceback", ())))
-    last = _ANOTHER_ERROR.split(text)[-1]
-    found = _FAILING_LINE.search(last[max(last.find("Cell In["), 0) :])
-    return plain_text.line(found[1], 200) if found else ""
 
 
 def _remedy(lab: Lab, ran: CellRun) -> str:

@@ -286,14 +286,69 @@ def test_what_is_replaced_is_named_with_the_archive_that_did(course, enrol, coll
 
 @pytest.mark.parametrize(
     "names",
-    [("Ada", "ADA"), ("ada", "Ada", "ADA"), ("stra\u00dfe", "STRASSE"), ("\uff41da", "ada")],
+    [
+        ("Ada", "ADA"),
+        ("ada", "Ada", "ADA"),
+        ("stra\u00dfe", "STRASSE"),
+        ("\uff41da", "ada"),
+        ("b\u0435n", "ben", "Ben"),
+    ],
 )
 def test_names_that_look_alike_in_one_command_are_nobody_s(course, collect, tmp_path, names):
     zips = [packed(tmp_path / f"{name}_day-50.zip", {"dropout.ipynb": BOOK}) for name in names]
-    ben = packed(tmp_path / "ben_day-50.zip", {"dropout.ipynb": BOOK})
-    done = collect(*zips, ben)
+    cy = packed(tmp_path / "cy_day-50.zip", {"dropout.ipynb": BOOK})
+    done = collect(*zips, cy)
     assert done.exit_code == 2 and done.stderr.count("would stand beside") == len(names)
-    assert [path.name for path in course.submitted.iterdir()] == ["ben"]
+    assert [path.name for path in course.submitted.iterdir()] == ["cy"]
+
+
+# As Blackboard, Brightspace, ILIAS, Gradescope, Sakai and a colleague's script pack a class.
+DOWNLOADS = {
+    "gradebook_ML_day-50_{}_attempt_2026-11-21-17-56-01_dropout.ipynb": "two attempts",
+    "1234-678 - {} - Nov 21, 2026 556 PM/dropout.ipynb": "two people",
+    "day-50/Abgaben/{}_12345/dropout.ipynb": "below a folder",
+    "assignment_1_export/submission_{}/dropout.ipynb": "by number",
+    "day-50/{}/Submission attachment(s)/lab.ipynb": "under another name",
+    "{}.ipynb": "called by its student",
+    "{}/old/dropout.ipynb.txt": "renamed by a browser",
+}
+
+
+@pytest.mark.parametrize("names", [(), ("ada", "ben", "0", "1")], ids=["nobody", "enrolled"])
+def test_what_several_people_handed_in_is_nobody_s(
+    names, publish, course, enrol, collect, tmp_path
+):
+    publish()
+    enrol(*names)
+    for number, place in enumerate(DOWNLOADS):
+        # Whether or not they handed in the same.
+        members = {place.format(who): BOOK + b" " * (number % 2) for who in ("ada", "Benno")}
+        packed(tmp_path / f"{number}.zip", {**members, "index.html": b"<html>"})
+    paths = [f"{number}.zip" for number in range(len(DOWNLOADS))]
+    for zips, more in ((paths, []), (["0.zip"], ["--as", "ada"])):
+        done = collect(*zips, more=more)
+        assert done.exit_code == 2 and not any(course.submitted.glob("*"))
+        lines = [line for line in done.stderr.splitlines() if "not taken" in line]
+        assert len(lines) == len(zips), done.stderr
+        for line in lines:
+            assert "dropout.ipynb 2 times" in line and "one zip file for each" in line
+            assert "--as" not in line
+
+
+OWN = [
+    ["dropout.ipynb", "old/dropout.ipynb", "old/older/dropout.ipynb"],
+    ["day-50/dropout.ipynb", "day-50/dropout-Copy1.ipynb", "day-50/mine.ipynb"],
+    ["dropout-1.ipynb", "dropout-2.ipynb"],
+    ["day-50/dropout.ipynb", "__MACOSX/day-50/._dropout.ipynb", "day-50/.ipynb_checkpoints/dropout-checkpoint.ipynb"],
+]  # fmt: skip
+
+
+def test_copies_of_one_student_are_one_student_s(publish, course, collect, tmp_path):
+    publish()
+    for number, paths in enumerate(OWN):
+        packed(tmp_path / f"s{number}_day-50.zip", dict.fromkeys(paths, BOOK))
+    done = collect(*(f"s{number}_day-50.zip" for number in range(len(OWN))))
+    assert done.exit_code == 0, done.stderr
 
 
 def test_names_that_look_alike_in_the_exchange_are_nobody_s(course):

@@ -100,6 +100,21 @@ def test_the_manifest_decides_where_the_name_says_nothing():
     assert asked("ada_day-50", login="laptop") == "ada"
 
 
+@pytest.mark.parametrize("login", ["ben", "ada", None])
+def test_without_a_roster_a_manifest_alone_makes_nobody_s_work_ada_s(login):
+    with pytest.raises(Unclear, match=r"anybody can write.* `--as ada=FILE`"):
+        asked("homework", NOBODY, student="ada", login=login)
+    assert asked("ada_day-50", NOBODY, student="ada", login=login) == "ada"
+    assert asked("homework", NOBODY, told="ada", student="ada", login=login) == "ada"
+
+
+@pytest.mark.parametrize(("name", "said"), [("ben.", "ends with a dot"), ("CON", "for devices")])
+def test_a_name_that_some_system_cannot_hold_is_asked_for(name, said):
+    with pytest.raises(Unclear, match=f"{said}.* add `--as STUDENT=FILE`"):
+        asked(f"{name}_day-50", NOBODY)
+    assert asked("x", NOBODY, told=name) == name
+
+
 def test_the_instructor_s_word_counts_more_than_name_and_manifest():
     assert asked("ada_day-50", told="ben", student="ada") == "ben"
     assert asked("", told="new-student") == "new-student"
@@ -109,7 +124,7 @@ def test_the_instructor_s_word_counts_more_than_name_and_manifest():
         asked("ada_day-50", told="ada", assignment="lab-7-01")
 
 
-@pytest.mark.parametrize("name", ["Ben", "BEN", "\uff42\uff45\uff4e"])
+@pytest.mark.parametrize("name", ["Ben", "BEN", "\uff42\uff45\uff4e", "b\u0435n"])
 def test_a_name_that_looks_like_another_is_refused(name):
     class_without_roster = Roster(others=frozenset({"ben"}))
     with pytest.raises(Unclear, match="would stand beside 'ben'"):

@@ -14,7 +14,9 @@ from small import ASSIGNMENT, NOTEBOOK, SOLUTION, TASK, code, markdown, meta, no
 
 from nbjudge.course import fitness, portable_names
 from nbjudge.course.generating import ReleaseError
-from nbjudge.course.release import generate
+from nbjudge.course.publish import publish
+from nbjudge.course.release import generate, release
+from nbjudge.grading.config.folders import Course, Project
 
 ANSWER, TEST = code("answer", SOLUTION, meta("square", solution=True)), "assert square(3) == 9"
 
@@ -87,21 +89,13 @@ UNFIT = {
         a_test((HIDDEN + "\n### END HIDDEN TESTS").lower()),
         "the line '### begin hidden tests'",
     ),
-    "hidden tests with one #": (
-        a_test((HIDDEN + "\n### END HIDDEN TESTS").replace("###", "#")),
-        "the line '# BEGIN HIDDEN TESTS'",
-    ),
     "hidden tests in no test": (
         code("given", HIDDEN + "\n### END HIDDEN TESTS"),
         "cell 3 holds hidden tests and is no test",
     ),
-    "solution in small letters": (
-        code("s", "### Begin Solution\nx = 1\n### End Solution", meta("s", solution=True)),
-        "write `### BEGIN SOLUTION` or `### END SOLUTION`",
-    ),
-    "solution mistyped twice": (
-        code("s", "### BEGIN SOULTION\nx = 1\n### END SOULTION", meta("s", solution=True)),
-        "write `### BEGIN SOLUTION` or `### END SOLUTION`",
+    "solution that stays beside one that is cut": (
+        code("s", f"{SOLUTION}\n### Begin Solution\ny = 1", meta("s", solution=True)),
+        "the line '### Begin Solution', .* write `### BEGIN SOLUTION` or `### END SOLUTION`",
     ),
     "mark scheme mistyped": (
         markdown("task", TASK.replace("SCHEME", "SHEME"), meta("task", 3, task=True)),
@@ -142,19 +136,89 @@ def test_what_is_no_notebook_of_today_is_named(document, what, tmp_path):
 
 
 def test_headings_and_comments_are_no_marks(tmp_path):
-    """And neither are marks with more than enough of `#`, or points that are no whole number."""
+    """And points need be no whole number."""
     cells = [
         markdown("text", "### Begin solution here\n\n## End of the hidden tests"),
         code(
             "note",
             "# the solution begins here\n# begin with the solution\n# END OF SOLUTION\n## BEGIN PLOT",
         ),
-        code("a", SOLUTION.replace("###", "#####"), meta("square", solution=True)),
+        code("a", SOLUTION, meta("square", solution=True)),
         a_test(points=0.5),
         a_test(points=0, grade_id="open"),
     ]
     generate(put(tmp_path, notebook(cells)), tmp_path / "out", ASSIGNMENT)
     assert fitness.remarks(tmp_path, ASSIGNMENT) == []
+
+
+STYLES = ["###{}", "#{}", "# {}", "## {}", "###  {}", "##### {}", "# --- {} ---", "#!{}!"]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_nbgrader_takes_out_is_a_mark_in_whatever_comment(style, tmp_path):
+    def marked(source):
+        lines = source.replace("=== ", "### ").replace(" ===", "").split("\n")
+        is_mark = {
+            line: "BEGIN" in line or "END" in line for line in lines
+        }  # nbgrader asks for no more
+        return "\n".join(
+            style.format(line.strip("# ")) if is_mark[line] else line for line in lines
+        )
+
+    cells = [
+        code("a", marked(SOLUTION), meta("square", solution=True)),
+        a_test(marked(HIDDEN + "\n### END HIDDEN TESTS")),
+        markdown("task", marked(TASK), meta("task", 3, task=True)),
+    ]
+    generate(put(tmp_path, notebook(cells)), tmp_path / "out", ASSIGNMENT)
+    released = (tmp_path / "out" / f"{NOTEBOOK}.ipynb").read_text()
+    for secret in ("x * x", "square(2) == 4", "2 points for the axes", "BEGIN", "END"):
+        assert secret not in released
+    assert "def square(x):" in released and fitness.remarks(tmp_path, ASSIGNMENT) == []
+
+
+def test_where_the_whole_answer_is_replaced_a_mistyped_mark_is_only_said(tmp_path):
+    mistyped = SOLUTION.replace("SOLUTION", "SOULTION")
+    put(tmp_path, notebook([code("a", mistyped, meta("square", solution=True)), a_test()]))
+    generate(tmp_path, tmp_path / "out", ASSIGNMENT)
+    assert "x * x" not in (tmp_path / "out" / f"{NOTEBOOK}.ipynb").read_text()
+    [said] = fitness.remarks(tmp_path, ASSIGNMENT)
+    assert "'### BEGIN SOULTION'" in said and "a stub in place of the whole cell" in said
+
+
+COURSE_FILE = """c = get_config()
+c.IncludeHeaderFooter.header = "source/header.ipynb"
+c.CourseDirectory.ignore = ["*.md", ".ipynb_checkpoints"]
+c.ClearSolutions.begin_solution_delimeter = "#<<"
+c.ClearSolutions.end_solution_delimeter = "#>>"
+c.ClearSolutions.code_stub = {"python": "# yours\\n..."}
+c.Exchange.root = "/srv/exchange"
+c.CourseDirectory.submitted_directory = "in"
+"""
+
+
+def test_what_the_courses_own_file_says_of_releasing_holds_and_the_rest_is_named(tmp_path):
+    name = "NAME = ''"
+    answer = SOLUTION.replace("### BEGIN SOLUTION", "#<<").replace("### END SOLUTION", "#>>")
+    given = [markdown("how", "Write between ### BEGIN and ### END."), code("a", answer, meta("square", solution=True)), a_test()]  # fmt: skip
+    put(tmp_path / "source", notebook(given), **{"First.md": SOLUTION, "points.csv": "1"})
+    (tmp_path / "source" / "header.ipynb").write_text(json.dumps(notebook([code("name", name)])))
+    (tmp_path / "nbgrader_config.py").write_text(COURSE_FILE)
+    said = []
+    project = Project(tmp_path)
+    release(project, [ASSIGNMENT], said.append)
+    folder = project.labs / ASSIGNMENT
+    cells = json.loads((folder / f"{NOTEBOOK}.ipynb").read_text())["cells"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    assert sources[0] == name and sources[2] == "def square(x):\n    # yours\n    ..."
+    editable = [cell["metadata"].get("editable", True) for cell in cells]
+    assert editable == [True, False, True, False]  # students write their names into the header
+    assert sorted(path.name for path in folder.iterdir()) == [f"{NOTEBOOK}.ipynb", "points.csv"]
+    [line] = [each for each in said if "nbgrader_config.py" in each]
+    assert "does not use: c.CourseDirectory.submitted_directory, c.Exchange.root." in line
+    course = Course.at(tmp_path / "course")
+    [done] = publish(course, project, [ASSIGNMENT], exchange=False)
+    assert done.was_new
 
 
 # What notebooks of Jupyter, VS Code, conda and Colab say of the kernel that they were written in.
@@ -211,6 +275,7 @@ def test_a_kernel_that_is_not_python_3_is_refused(metadata, tmp_path):
         ({f"{NOTEBOOK.upper()}.IPYNB": ""}, "solutions included|differ in capitals"),
         ({"\u00fc.csv": "", "u\u0308.csv": ""}, "Unicode writes in two ways"),
         ({"answers.py": SOLUTION}, "released as it is, with '### BEGIN SOLUTION' in it"),
+        ({"answers.c": "//BEGIN SOLUTION"}, "released as it is, with '//BEGIN SOLUTION' in it"),
     ],
 )
 def test_a_file_that_students_cannot_hold_or_must_not_read_is_named(files, message, tmp_path):

@@ -141,6 +141,61 @@ def test_test_cells_show_no_more_than_before(class_of):
     assert shown(recorded(course, "ada"), "test")[0]["text"] == plain_tests.HIDDEN
 
 
+OPEN = "size = open('points.csv').read()\nassert square(3) == 9, 'of three'"
+SECRET = "square(-7)"
+MIXED = f"{OPEN}\n### BEGIN HIDDEN TESTS\nassert {SECRET} == 49\n### END HIDDEN TESTS"
+LATER = "assert square(3) == 9\nassert square(4) == 16"
+# A class that tells whatever it can find of a hidden test in the error that it raises.
+TELLS = """import sys
+def square(x):
+    found = "".join(get_ipython().user_ns["In"])
+    frame = sys._getframe()
+    while frame:
+        found += repr(frame.f_locals.get("cell")) + repr(frame.f_locals.get("raw_cell"))
+        frame = frame.f_back
+    raise type("Told", (Exception,), {})(found[-3000:])"""
+
+
+def test_a_visible_test_keeps_its_own_error_and_a_hidden_one_tells_nothing(tmp_path):
+    cells = [
+        code("answer", small.SOLUTION, meta("square", solution=True)),
+        code("test", TEST, meta("test-square", 3)),
+        code("open", MIXED, meta("test-open", 1)),
+        code("later", LATER, meta("test-later", 2)),
+    ]
+    original = Project(tmp_path / "checkout"), Course.at(tmp_path / "course")
+    project, course = original
+    small.write(project, cells)
+    (project.solutions / ASSIGNMENT / "points.csv").write_text("1")
+    release(project)
+    publish(course, project, exchange=False)
+    answers = {
+        "own": "def square(x):\n    return open('/content/drive/points.csv')",
+        "part": "def square(x):\n    return 9",
+        "hidden": "def square(x):\n    return x * abs(x)",
+        "eve": TELLS,
+    }
+    for student, source in answers.items():
+        hand_in(original, course, student, {"square": source})
+    results = grade(course)
+    found = {
+        student: {name.partition("/")[2]: cell.found for name, cell in result.cells.items()}
+        for student, result in results.items()
+    }
+    missing = "FileNotFoundError: [Errno 2] No such file or directory: '/content/drive/points.csv'"
+    assert found["own"]["test-square"] == f"{missing}, in the line `assert square(3) == 9`"
+    assert found["own"]["test-open"].startswith(f"{missing}, in the line `assert square(3) == 9, ")
+    assert found["part"]["test-later"] == "AssertionError: in the line `assert square(4) == 16`"
+    hidden = f"{plain_tests.HIDDEN_TEST}: {plain_tests.NOT_PASSED}"
+    assert found["part"]["test-square"] == found["hidden"]["test-square"] == hidden
+    assert not found["hidden"]["test-later"]
+    pages = {path.parts[-3]: path.read_text() for path in feedback(course, ASSIGNMENT)}
+    assert "Told" in found["eve"]["test-square"]
+    for student in answers:
+        for text in (json.dumps(results[student].to_json()), pages[student]):
+            assert "square(-2)" not in text and SECRET not in text
+
+
 def test_without_time_for_a_second_run_the_cell_says_so(original, tmp_path):
     course = small.copied(original[1], tmp_path / "course")
     hand_in(

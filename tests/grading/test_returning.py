@@ -99,6 +99,28 @@ def test_feedback_goes_to_the_students_that_are_named(sent):
     assert return_feedback(course, ASSIGNMENT, ["ada"]).students == ["ada"]
 
 
+def test_a_mark_that_nobody_gave_is_no_zero_on_the_page_and_the_command_says_so(original, sent):
+    project, _ = original
+    course, _ = sent
+    small.hand_in(project, course, "cy", {"square": RIGHT, "essay": "Because it is even."})
+    grade(course)
+    for options in ([], ["--send"]):
+        done = course_command(course, "feedback", ASSIGNMENT, *options)
+        assert done.returncode == 0, done.stderr
+        assert "1 mark of 1 student is still to be given by a person" in done.stderr + done.stdout
+    page = " ".join((course.feedback / "cy" / ASSIGNMENT / f"{NOTEBOOK}.html").read_text().split())
+    assert page.count("Score: not marked yet / 5.0") == 2 and "0.0 / 5.0" not in page
+    assert f"{NOTEBOOK} (Score: 3.0 so far / 8.0)" in page
+    assert "Not marked yet: essay (5 points)" in page
+    with record.gradebook(course) as book:
+        book.find_grade("essay", NOTEBOOK, ASSIGNMENT, "cy").manual_score = 4.0
+        book.db.commit()
+    done = course_command(course, "feedback", ASSIGNMENT)
+    assert "to be given" not in done.stderr + done.stdout
+    page = " ".join((course.feedback / "cy" / ASSIGNMENT / f"{NOTEBOOK}.html").read_text().split())
+    assert page.count("Score: 4.0 / 5.0") == 2 and "yet" not in page and "Score: 7.0 / 8.0" in page
+
+
 def test_processes_write_the_same_pages(sent, monkeypatch):
     course, _ = sent
     monkeypatch.setattr(pages, "WORTH_A_PROCESS", 1)

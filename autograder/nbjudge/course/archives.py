@@ -3,7 +3,8 @@ only when it is clear whose it is.
 
 Archives are refused one by one, by name, with what to type; the others are taken. Bulk downloads of
 Moodle and Canvas hold a class in one file; they are read as such only when the instructor says so,
-because a student could pack a file that looks like one.
+because a student could pack a file that looks like one. What cannot be one student's (`one_person`)
+is the download of another platform, and is never taken as one student.
 
 1. Names that look alike to people or to some file systems are one student or nobody: of two in one
    command that nobody knew before, neither is taken.
@@ -24,7 +25,7 @@ from pathlib import Path
 from nbgrader.api import MissingEntry
 
 from nbjudge import boxes, limits
-from nbjudge.course import identity, uploads
+from nbjudge.course import identity, one_person, uploads
 from nbjudge.course.arrivals import Arrival, ArrivalRefused, Dock, dock
 from nbjudge.course.identity import Claim, NotOnRoster, Owner, Unclear
 from nbjudge.course.roster import Roster
@@ -86,6 +87,7 @@ def collect_archives(
         staged: dict[str, list[Staged]] = defaultdict(list)
         for label, handed in uploads.each(archives, roster, options, done.refused, expected):
             try:
+                _require_one_person(handed, assignment, skeleton)
                 _require_work(handed, assignment, skeleton)
                 owner = identity.owner(
                     handed.claim, roster, course.course_id, assignment, handed.told
@@ -273,6 +275,17 @@ def _newest(staged: list[Staged]) -> Staged | None:
     if len(when) < len(packed) or len(set(when)) < len(when):
         return None
     return staged[when.index(max(when))]
+
+
+def _require_one_person(handed: Handed, assignment: str, skeleton: Skeleton | None) -> None:
+    """Raises Unclear for what several people handed in, whoever says whose it is. In the download of
+    a platform that is known, names tell people apart.
+    """
+    if handed.claim.platform is not None:
+        return
+    notebooks = skeleton.notebooks if skeleton else {}
+    if problem := one_person.problem_of(handed.files, notebooks, assignment):
+        raise Unclear(problem)
 
 
 def _require_work(handed: Handed, assignment: str, skeleton: Skeleton | None) -> None:

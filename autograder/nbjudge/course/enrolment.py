@@ -353,7 +353,7 @@ def _clashes(lines: Sequence[_Line], known: Roster) -> Iterator[tuple[int, str]]
 
 def _look(name: str) -> str:
     """What is the same for ids that people, file systems or spreadsheets mix up."""
-    form = folded(name)
+    form = roster.look(name)
     return form.lstrip("0") or form if form.isdigit() else form
 
 

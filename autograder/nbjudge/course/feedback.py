@@ -28,9 +28,10 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List, TraitError, Unicode, default
 
 from nbjudge import sections
-from nbjudge.course import boxed, checked_copy, probing, transfer
+from nbjudge.course import boxed, checked_copy, not_marked, probing, transfer
 from nbjudge.course import config as course_config
 from nbjudge.course.explained import HowTheMarkCameAbout
+from nbjudge.course.not_marked import NotMarkedYet
 from nbjudge.course.timed import CoursePage
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.folders import Course
@@ -101,6 +102,7 @@ class StudentFeedback(GenerateFeedback):
             WithoutRubrics,
             ReadAgain,
             *GenerateFeedback.preprocessors.default(),
+            NotMarkedYet,
             HowTheMarkCameAbout,
         ]
     ).tag(config=True)
@@ -186,7 +188,8 @@ def feedback(
     students at once (as many as there are processors by default). Returns the pages.
 
     `told` hears how many students of how many are done, `noticed` of each page that took too long
-    and holds the marks only, and of late penalties that are not what they were. Raises FeedbackError,
+    and holds the marks only, of late penalties that are not what they were, and of marks that a
+    person has still to give. Raises FeedbackError,
     once everybody else has their pages, and PenaltyError.
     """
     graded = [page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")]
@@ -206,6 +209,8 @@ def feedback(
         failures |= wrote.failures
         for line in wrote.cut_short:
             noticed(line)
+    for line in not_marked.lines(course, assignment, wanted):
+        noticed(line)
     if failures:
         raise FeedbackError(_of_all(failures))
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))

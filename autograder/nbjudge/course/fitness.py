@@ -5,13 +5,16 @@ Refused, in this order:
 1. A name that a student's system cannot hold (`portable_names`), and `+` in an assignment's name,
    which nbgrader's exchange puts between names.
 2. A file that would be released as it is and holds a solution: a notebook that nbgrader does not
-   know by its ending, a text with nbgrader's marks.
+   know by its ending, a text with nbgrader's marks. What `CourseDirectory.ignore` leaves out is not
+   released.
 3. What is no notebook of format 4.
 4. A kernel that is not Python 3. Any other name of a Python kernel is released as `python3`.
 5. nbgrader's metadata of an older version, or without a name of its own, a part or points that are a
    number. A kind of cell that nbgrader does not know, or that is never run.
-6. A line that looks like one of nbgrader's marks and is none, because it would be released with
-   what stands below it; marks that are not in pairs; hidden tests outside of tests.
+6. Marks that are not in pairs; hidden tests outside of tests. What a mark is, nbgrader's own
+   classes say, with the settings of the release (`release_settings`). Once nbgrader has taken out
+   what it knows: a line that looks like one of its marks and is still there, because it is released
+   with what stands below it.
 7. An autotest without its templates, or for another kernel than nbgrader's.
 8. A plain test behind the test of an exercise: nothing is kept of what runs there, so everybody
    would earn it.
@@ -22,23 +25,28 @@ Said, and released all the same:
 10. An answer that a person marks with 0 points.
 11. Hidden tests in an answer that a person marks: they never run.
 12. Code that a person marks behind the test of an exercise: its outputs are not kept.
+13. A line of an answer that looks like a mark and is none, where nbgrader replaces the whole cell.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from nbjudge.course import portable_names
+from nbgrader.utils import find_all_files
+
+from nbjudge.course import portable_names, release_settings
 from nbjudge.course.generating import ReleaseError, read_notebooks
+from nbjudge.course.release_settings import Region
 from nbjudge.grading.document.cells import (
     Notebook,
     is_grade,
     is_marked_by_hand,
+    is_solution,
     is_test,
     known_metadata,
     nbgrader_metadata,
@@ -50,12 +58,9 @@ _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "na
 _PYTHON = frozenset({"python", "ipython", "python3", "ipython3"})
 _SCHEMA = 3
 _NAME = re.compile(r"[a-zA-Z0-9_\-]+")
-# nbgrader's marks, by their kind: the beginning and the end of a region.
-_MARKS = {
-    "SOLUTION": ("### BEGIN SOLUTION", "### END SOLUTION"),
-    "HIDDEN TESTS": ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"),
-    "MARK SCHEME": ("=== BEGIN MARK SCHEME ===", "=== END MARK SCHEME ==="),
-}
+_KINDS = ("SOLUTION", "HIDDEN TESTS", "MARK SCHEME")
+# What comments begin with, in the languages of the files that lie beside notebooks.
+_COMMENT = r"(?:#|=|/|%|\*|--|;|<!--|[ \t])+"
 # In Markdown, `### Begin solution` is a heading like others: there capitals tell.
 _LIKE_A_MARK = r"^[ \t]*[#=]+[ \t]*(BEGIN|END)[ \t_-]+(SOLUTIONS?|HIDDEN[ \t_-]*TESTS?|MARK(?:ING)?[ \t_-]*SCHEMES?)\b"
 _IN_CODE = re.compile(_LIKE_A_MARK, re.IGNORECASE | re.MULTILINE)
@@ -76,33 +81,76 @@ def require(solutions: Path, assignment: str) -> None:
     """Raises ReleaseError for the first thing that keeps an assignment from being released."""
     folder = solutions / assignment
     _require_names(solutions, assignment)
-    for path in _files(folder):
-        _require_no_solution(folder, path)
+    regions = release_settings.regions(solutions)
+    for path in _files(solutions, assignment):
+        _require_no_solution(folder, path, regions)
     for name, notebook in read_notebooks(folder).items():
         where = f"{solutions.name}/{assignment}/{name}.ipynb"
         _require_format(where, notebook)
         require_python(where, notebook)
-        _require_cells(where, notebook, (folder / _TEMPLATES).is_file())
+        _require_cells(where, notebook, (folder / _TEMPLATES).is_file(), regions)
+
+
+def require_nothing_left(
+    where: str, released: Notebook, written: Notebook, regions: Sequence[Region]
+) -> None:
+    """Raises ReleaseError where nbgrader left something in a notebook that was to be taken out:
+    `released` is what it made of what its author has `written`.
+    """
+    for cell in released["cells"]:
+        is_code = cell["cell_type"] == "code"
+        for line in "".join(cell["source"]).split("\n"):
+            if not (_is_like_a_mark(line, is_code) or _holds(line, regions)):
+                continue
+            number, own = next(
+                (
+                    (number, each)
+                    for number, each in enumerate(written["cells"])
+                    if line in "".join(each["source"]).split("\n")
+                ),
+                (None, cell),
+            )
+            at = where if number is None else cell_at(where, number, own)
+            raise ReleaseError(
+                f"{at} would be released with the line {line.strip()!r}, which looks like one of nbgrader's marks and is none: "
+                f"write {' or '.join(f'`{mark}`' for mark in _nearest(line, regions))}"
+            )
+
+
+def marks_in(source: str, regions: Sequence[Region]) -> bool:
+    """Whether code holds nbgrader's marks, or what looks like them."""
+    lines = source.split("\n")
+    return any(_is_like_a_mark(line, True) or _holds(line, regions) for line in lines)
+
+
+def _holds(line: str, regions: Sequence[Region]) -> bool:
+    return any(mark in line for region in regions for mark in (region.begin, region.end))
 
 
 def remarks(solutions: Path, assignment: str) -> list[str]:
     """What an instructor should know of an assignment that is fit to be released, a line each."""
     folder = solutions / assignment
+    released = set(_files(solutions, assignment))
+    ignored = release_settings.ignored(solutions)
     left_out = [
         f"{solutions.name}/{assignment}/{path.relative_to(folder).as_posix()} is not released, because nbgrader leaves out notebooks in "
         "folders below and everything in a folder named feedback: move it elsewhere if students need it"
-        for path in _files(folder)
-        if _is_left_out(path.relative_to(folder))
+        for path in _all_files(folder)
+        if _is_left_out(path.relative_to(folder), path in released, "feedback" in ignored)
     ]
+    regions = release_settings.regions(solutions)
     return left_out + [
         remark
         for name, notebook in read_notebooks(folder).items()
-        for remark in _remarks(f"{solutions.name}/{assignment}/{name}.ipynb", notebook)
+        for remark in _remarks(f"{solutions.name}/{assignment}/{name}.ipynb", notebook, regions)
     ]
 
 
-def _is_left_out(path: Path) -> bool:
-    return "feedback" in path.parts[:-1] or (path.suffix == ".ipynb" and len(path.parts) > 1)
+def _is_left_out(path: Path, is_released: bool, ignores_feedback: bool) -> bool:
+    """Whether nbgrader leaves a file out that nobody told it to leave out."""
+    if path.suffix == ".ipynb" and len(path.parts) > 1:
+        return True
+    return not is_released and ignores_feedback and "feedback" in path.parts[:-1]
 
 
 def cell_at(where: str, number: int, cell: Mapping) -> str:
@@ -112,7 +160,18 @@ def cell_at(where: str, number: int, cell: Mapping) -> str:
     return f"{where}, cell {number + 1}" + (f" ({grade_id})" if grade_id else "")
 
 
-def _files(folder: Path) -> list[Path]:
+def _files(solutions: Path, assignment: str) -> list[Path]:
+    """What of an assignment's folder is released: what nbgrader is not told to leave out."""
+    folder = solutions / assignment
+    released = set(find_all_files(str(folder), release_settings.ignored(solutions)))
+    return [
+        path
+        for path in _all_files(folder)
+        if str(path) in released or path.match(f"{assignment}/*.ipynb")
+    ]
+
+
+def _all_files(folder: Path) -> list[Path]:
     """What an instructor put into the folder of an assignment."""
     return [
         path
@@ -136,7 +195,7 @@ def _require_names(solutions: Path, assignment: str) -> None:
     if problem := portable_names.problem_of([assignment, *twins]):
         raise ReleaseError(f"in {solutions.name}/, {problem}: rename the folder")
     folder = solutions / assignment
-    names = [path.relative_to(folder).as_posix() for path in _files(folder)]
+    names = [path.relative_to(folder).as_posix() for path in _files(solutions, assignment)]
     if problem := portable_names.problem_of(names):
         raise ReleaseError(f"in {solutions.name}/{assignment}, {problem}: rename it")
 
@@ -144,7 +203,7 @@ def _require_names(solutions: Path, assignment: str) -> None:
 # Rule 2
 
 
-def _require_no_solution(folder: Path, path: Path) -> None:
+def _require_no_solution(folder: Path, path: Path, regions: Sequence[Region]) -> None:
     """nbgrader takes solutions out of the notebooks `*.ipynb` in the assignment's folder alone."""
     name = f"{folder.parent.name}/{folder.name}/{path.relative_to(folder).as_posix()}"
     if path.suffix == ".ipynb":  # nbgrader copies none from folders below
@@ -157,10 +216,11 @@ def _require_no_solution(folder: Path, path: Path) -> None:
     if path.stat().st_size > _MAX_TEXT:
         return
     text = path.read_text("utf-8", errors="replace")
-    if found := next((mark for pair in _MARKS.values() for mark in pair if mark in text), None):
+    marks = "|".join(re.escape(mark) for region in regions for mark in (region.begin, region.end))
+    if found := re.search(rf"^{_COMMENT}(?:{marks}).*$|^(?:{marks})", text, re.MULTILINE):
         raise ReleaseError(
-            f"{name} would be released as it is, with {found!r} in it: nbgrader takes solutions out of notebooks alone, "
-            "so move the file out of the folder, or take the mark off if students may read it"
+            f"{name} would be released as it is, with {found[0].strip()!r} in it: nbgrader takes solutions out of notebooks alone, "
+            "so move the file out of the folder, name it in `c.CourseDirectory.ignore`, or take the mark off if students may read it"
         )
 
 
@@ -223,14 +283,16 @@ def with_every_machines_kernel(notebook: Notebook) -> None:
 # Rules 5 to 8
 
 
-def _require_cells(where: str, notebook: Notebook, has_templates: bool) -> None:
+def _require_cells(
+    where: str, notebook: Notebook, has_templates: bool, regions: Sequence[Region]
+) -> None:
     kernel = str(notebook["metadata"].get("kernelspec", {}).get("name", KERNEL))
     taken: set[str] = set()
     for number, cell in enumerate(notebook["cells"]):
         at = cell_at(where, number, cell)
         if "nbgrader" in cell["metadata"]:
             _require_metadata(at, cell, taken)
-        _require_marks(at, cell)
+        _require_marks(at, cell, regions)
         _require_autotests(at, cell, has_templates, kernel)
     for number in behind(notebook):
         cell = notebook["cells"][number]
@@ -325,23 +387,16 @@ def _problem_of_kind(kind: str, meta: Mapping) -> str | None:
     return None
 
 
-def _require_marks(at: str, cell: Mapping) -> None:
-    source = "".join(cell["source"])
-    lines = source.split("\n")
-    is_code = cell["cell_type"] == "code"
-    every = [mark for pair in _MARKS.values() for mark in pair]
-    for line in lines:
-        if _is_like_a_mark(line, is_code) and not any(mark in line for mark in every):
+def _require_marks(at: str, cell: Mapping, regions: Sequence[Region]) -> None:
+    lines = "".join(cell["source"]).split("\n")
+    for region in regions:
+        _require_pairs(at, lines, region)
+        if region.kind != "HIDDEN TESTS" or is_grade(cell) or not region.enforced:
+            continue
+        if any(region.begin in line for line in lines):
             raise ReleaseError(
-                f"{at} would be released with the line {line.strip()!r}, which looks like one of nbgrader's marks and is none: "
-                f"write {' or '.join(f'`{mark}`' for mark in _nearest(line))}"
+                f"{at} holds hidden tests and is no test: choose 'Autograder tests' for it in nbgrader's Create Assignment sidebar"
             )
-    for begin, end in _MARKS.values():
-        _require_pairs(at, lines, begin, end)
-    if not is_grade(cell) and _MARKS["HIDDEN TESTS"][0] in source:
-        raise ReleaseError(
-            f"{at} holds hidden tests and is no test: choose 'Autograder tests' for it in nbgrader's Create Assignment sidebar"
-        )
 
 
 def _is_like_a_mark(line: str, is_code: bool) -> bool:
@@ -356,28 +411,31 @@ def _kinds_like(line: str) -> list[str]:
     letters = re.sub("[^A-Z]", "", found[1].upper()) if found else ""
     return [
         kind
-        for kind in _MARKS
+        for kind in _KINDS
         if get_close_matches(letters, [kind.replace(" ", "")], cutoff=_LIKENESS)
     ]
 
 
-def _nearest(line: str) -> tuple[str, ...]:
+def _nearest(line: str, regions: Sequence[Region]) -> tuple[str, ...]:
     """The marks of the kind that a line seems to be of."""
     words = re.sub("[^A-Z]", "", line.upper())
-    named = [kind for kind in _MARKS if kind.split()[0][:4] in words]
-    return _MARKS[(named or _kinds_like(line))[0]]
+    named = [region for region in regions if region.kind.split()[0][:4] in words]
+    like = [region for region in regions if region.kind in _kinds_like(line)]
+    held = [region for region in regions if _holds(line, [region])]
+    return (held or named or like)[0].shown
 
 
-def _require_pairs(at: str, lines: list[str], begin: str, end: str) -> None:
+def _require_pairs(at: str, lines: list[str], region: Region) -> None:
+    begin, end = region.shown
     is_open = False
     for line in lines:
-        if begin in line:
+        if region.begin in line:
             if is_open:
                 raise ReleaseError(
                     f"{at} holds `{begin}` twice before `{end}`: write them in pairs"
                 )
             is_open = True
-        elif end in line:
+        elif region.end in line:
             if not is_open:
                 raise ReleaseError(
                     f"{at} holds `{end}` without `{begin}` above it, so what was to be taken out would be released: write them in pairs"
@@ -405,20 +463,43 @@ def _require_autotests(at: str, cell: Mapping, has_templates: bool, kernel: str)
         )
 
 
-# Rules 9 to 12
+# Rules 9 to 13
 
 
-def _remarks(where: str, notebook: Notebook) -> Iterator[str]:
+def _remarks(where: str, notebook: Notebook, regions: Sequence[Region]) -> Iterator[str]:
     unseen = behind(notebook)
+    [hidden] = [region for region in regions if region.kind == "HIDDEN TESTS"]
     for number, cell in enumerate(notebook["cells"]):
         at = cell_at(where, number, cell)
         is_by_hand = is_marked_by_hand(cell)
         if is_by_hand and not known_metadata(cell)["points"]:
             yield f"{at} is marked by a person and worth 0 points: whatever the answer is, it earns nothing"
-        if is_by_hand and _MARKS["HIDDEN TESTS"][0] in "".join(cell["source"]):
+        if is_by_hand and hidden.begin in "".join(cell["source"]):
             yield f"{at} is marked by a person, so the hidden tests in it never run: move them into a test of their own"
         if is_by_hand and number in unseen and cell["cell_type"] == "code":
             yield (
                 f"{at} is marked by a person and stands behind the test of an exercise, from which on no outputs are kept, so whoever "
                 "marks it sees none: move it above that test"
             )
+        if line := _unused_mark(cell, regions):
+            yield (
+                f"{at} holds the line {line!r}, which nbgrader does not take for a mark, so students get a stub in place of the whole "
+                f"cell: write {' or '.join(f'`{mark}`' for mark in _nearest(line, regions))} to keep what stands around"
+            )
+
+
+def _unused_mark(cell: Mapping, regions: Sequence[Region]) -> str | None:
+    """The line that looks like a mark in an answer that nbgrader replaces as a whole."""
+    lines = "".join(cell["source"]).split("\n")
+    [solution] = [region for region in regions if region.kind == "SOLUTION"]
+    if not is_solution(cell) or any(solution.begin in line for line in lines):
+        return None
+    is_code = cell["cell_type"] == "code"
+    return next(
+        (
+            line.strip()
+            for line in lines
+            if _is_like_a_mark(line, is_code) and not _holds(line, regions)
+        ),
+        None,
+    )

@@ -13,9 +13,10 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import InstantiateTests
+from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests
 from traitlets.config import Config
 
+from nbjudge.course import release_settings
 from nbjudge.grading.document.cells import Notebook
 
 WITHOUT_GRADEBOOK = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
@@ -30,27 +31,44 @@ class ReleaseError(RuntimeError):
 def convert(
     solutions: Path, target: Path, assignment: str, steps: Sequence[type] | None = None
 ) -> None:
-    """nbgrader's release of an assignment into `target`, by its own steps or by those alone."""
+    """nbgrader's release of an assignment into `target`, by its own steps or by those alone, with
+    the settings beside `solutions`.
+    """
     with tempfile.TemporaryDirectory(prefix="generate-") as folder:
         root = Path(folder).resolve()
-        config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
+        config = release_settings.of(solutions)
+        config.merge(Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK}))
         if steps is not None:
             config.GenerateAssignment.preprocessors = list(steps)
         run_generate(solutions, assignment, config)
         shutil.copytree(root / "release" / assignment, target)
 
 
-def with_autotests(solutions: Path, assignment: str) -> dict[str, Notebook]:
-    """The notebooks as their author wrote them, by their names, with asserts in place of
-    autotests.
+def authored(solutions: Path, assignment: str) -> dict[str, Notebook]:
+    """The notebooks as their author wrote them, by their names, with the course's header and footer.
+    Raises ReleaseError.
     """
-    notebooks = read_notebooks(solutions / assignment)
-    if not any("AUTOTEST" in json.dumps(notebook) for notebook in notebooks.values()):
-        return joined(notebooks)
-    with tempfile.TemporaryDirectory(prefix="autotests-") as folder:
+    return _after(solutions, assignment, [IncludeHeaderFooter])
+
+
+def with_autotests(solutions: Path, assignment: str) -> dict[str, Notebook]:
+    """`authored`, with asserts in place of autotests, and every source as one string."""
+    written = read_notebooks(solutions / assignment).values()
+    asks = any("AUTOTEST" in json.dumps(notebook) for notebook in written)
+    steps = [IncludeHeaderFooter, *([InstantiateTests] if asks else [])]
+    return joined(_after(solutions, assignment, steps))
+
+
+def _after(solutions: Path, assignment: str, steps: list[type]) -> dict[str, Notebook]:
+    """The notebooks after some of nbgrader's steps, which are run only where they change any."""
+    if not release_settings.adds_cells(solutions):
+        steps = [step for step in steps if step is not IncludeHeaderFooter]
+    if not steps:
+        return read_notebooks(solutions / assignment)
+    with tempfile.TemporaryDirectory(prefix="authored-") as folder:
         target = Path(folder) / assignment
-        convert(solutions, target, assignment, [InstantiateTests])
-        return joined(read_notebooks(target))
+        convert(solutions, target, assignment, steps)
+        return read_notebooks(target)
 
 
 def joined(notebooks: Mapping[str, Notebook]) -> dict[str, Notebook]:

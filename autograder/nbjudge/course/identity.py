@@ -11,8 +11,9 @@ The evidence, strongest first:
 4. The manifest in the archive, which its student wrote: whom it names, and who was logged in. It
    alone never takes the place of a submission that is there (`Owner.is_own_word`).
 What contradicts is refused: 2 or 3 and 4, whom the manifest names and a login of another student.
-So is a name that is not on the roster. A class whose gradebook is empty has no roster: there, 3 and
-4 do, for a name that is one word or stands before `_ASSIGNMENT`.
+So is a name that is not on the roster. A class whose gradebook is empty has no roster: there, 3
+does, for a name that is one word or stands before `_ASSIGNMENT`, and that every system can hold; 4
+alone does not, because nothing tells a forged one.
 Names are compared in Unicode's composed form (NFC), whatever the system that wrote them.
 """
 
@@ -23,7 +24,7 @@ import unicodedata
 from dataclasses import KW_ONLY, dataclass, replace
 
 from nbjudge import typed
-from nbjudge.course import platforms
+from nbjudge.course import platforms, portable_names
 from nbjudge.course.manifest import Manifest
 from nbjudge.course.roster import Person, Roster, folded, problem_of, words
 from nbjudge.grading.intake.untrusted import shown
@@ -116,6 +117,9 @@ def _require_known(name: str, roster: Roster, is_told: bool) -> None:
         if (twin := roster.twin(name)) in roster.people:
             raise Unclear(f"{name!r} is not on the roster, but {twin!r} is: add `--as {twin}`")
         raise NotOnRoster(name)
+    is_new = not is_told and name not in roster.people
+    if is_new and (problem := portable_names.problem_of([name])):
+        raise Unclear(f"{problem}: add `--as STUDENT=FILE` if it is a student's name all the same")
     if twin := roster.twin(name):
         raise Unclear(
             f"{name!r} would stand beside {twin!r}, and some systems take them for one: add `--as {twin}`, or rename the file"
@@ -225,6 +229,11 @@ def _by_name(claim: Claim, roster: Roster, assignment: str) -> Owner:
             f"its name says {shown(by_file)}, its manifest {shown(named)}: add `--as STUDENT`"
         )
     student = by_file or named or ""
+    if by_file is None and not roster.people:
+        raise Unclear(
+            f"only its own manifest, which anybody can write, says that it is of {shown(student)}, and nobody is enrolled yet: name it "
+            f"{shown(student)}{suffix}.zip or add `--as {shown(student)}=FILE` if that is right, or enrol the class by `course roster FILE.csv`"
+        )
     if manifest:
         _require_login(manifest.login, student, roster, "name" if by_file else "manifest")
     return Owner(student, is_own_word=by_file is None)

@@ -108,6 +108,13 @@ def looks_like(paths: list[str]) -> str | None:
     return None
 
 
+def people(platform: str, paths: list[str]) -> set[tuple[str, str]]:
+    """The names and numbers that a platform's usual reading finds in paths."""
+    tops = {path.partition("/")[0] for path in paths}
+    found = [each[0] for top in tops if (each := readings(platform, top))]
+    return {(one.name, one.number) for one in found}
+
+
 def is_participant(name: str) -> bool:
     """Whether it is Moodle's word in place of a name."""
     return name.casefold() in _PARTICIPANT

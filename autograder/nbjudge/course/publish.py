@@ -16,8 +16,8 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from nbjudge import typed
 from nbjudge.course import config as course_config
-from nbjudge.course import rehearsal, transfer
-from nbjudge.course.generating import joined, read_notebooks, run_generate
+from nbjudge.course import rehearsal, release_settings, transfer
+from nbjudge.course.generating import authored, joined, read_notebooks, run_generate
 from nbjudge.course.release import Say, generate, in_silence
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config import budget
@@ -28,7 +28,7 @@ from nbjudge.grading.config.folders import (
     checked_course_id,
     make_private,
 )
-from nbjudge.grading.document.cells import is_test, known_metadata
+from nbjudge.grading.document.cells import Notebook, is_test, known_metadata
 from nbjudge.grading.gradebook import database, record
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.published.atomic import swap
@@ -139,6 +139,11 @@ def _read(course: Course, project: Project, name: str, say: Say) -> Skeleton:
             f"{name} was never released: type `{typed.command('release', name)}` first"
         )
     _refuse_stale(project, name)
+    if course.root != project.root and (elsewhere := release_settings.elsewhere(course.settings)):
+        say(
+            f"{name}: {course.root / CONFIG} sets {', '.join(elsewhere)}, which a release takes from "
+            f"{project.root / CONFIG} alone: write it there"
+        )
     skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
     _rehearse(course, project, name, say)
@@ -173,16 +178,27 @@ def _refuse_stale(project: Project, name: str) -> None:
             )
 
 
-def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
+def skeleton_of(name: str, released: Path, source: Path) -> Skeleton:
     """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
     return Skeleton(
         assignment=name,
         version=skeletons.version_of(notebooks),
         notebooks=joined(notebooks),
-        solutions=joined(read_notebooks(authored)),
+        solutions=_with_usual_marks(joined(authored(source.parent, source.name)), source.parent),
         files=rehearsal.files_in(released),
     )
+
+
+def _with_usual_marks(notebooks: dict[str, Notebook], solutions: Path) -> dict[str, Notebook]:
+    """The notebooks with nbgrader's usual marks in place of those that the settings of the release
+    name: the marker's texts are found by them.
+    """
+    for region in release_settings.regions(solutions):
+        for mark, usual in ((region.begin, "BEGIN"), (region.end, "END")):
+            for cell in (cell for notebook in notebooks.values() for cell in notebook["cells"]):
+                cell["source"] = cell["source"].replace(mark, f"{usual} {region.kind}")
+    return notebooks
 
 
 def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
@@ -221,7 +237,8 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     then take the place of its output.
     """
     database.make(course)
-    run_generate(project.solutions, skeleton.assignment, course_config.config(course, project))
+    settings = release_settings.over(course_config.config(course, project), project.solutions)
+    run_generate(project.solutions, skeleton.assignment, settings)
     target = course.release / skeleton.assignment
     temporary = course.release / f".{skeleton.assignment}.new"
     shutil.rmtree(temporary, ignore_errors=True)

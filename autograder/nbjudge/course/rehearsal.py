@@ -30,6 +30,7 @@ from pathlib import Path
 from nbjudge import boxes, exercises, plain_text
 from nbjudge.course.fitness import cell_at
 from nbjudge.course.generating import ReleaseError, read_notebooks, with_autotests
+from nbjudge.course.release_settings import regions
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.document.cells import (
     Notebook,
@@ -45,6 +46,7 @@ from nbjudge.grading.execution.runner import TooLong, run_notebook
 from nbjudge.grading.execution.sandboxes import Sandboxes, imports
 from nbjudge.grading.faults.faults import Fault
 from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.marks.error_lines import failing_line
 from nbjudge.grading.published.asked_exercises import behind, in_notebook
 from nbjudge.grading.store import cache, fingerprints
 from nbjudge.grading.store.hashes import digest
@@ -52,16 +54,7 @@ from nbjudge.grading.store.hashes import digest
 # So much of a notebook's time may the solution take before a line is said about it.
 LARGE_SHARE = 0.25
 _SHOWN = 3
-_HIDDEN = re.compile(
-    r"^.*### BEGIN HIDDEN TESTS.*\n(?:.*\n)*?.*### END HIDDEN TESTS.*$\n?", re.MULTILINE
-)
 _RAISES = "raises-exception"
-_COLOUR = re.compile("\x1b\\[[0-9;:]*m")
-_FAILING_LINE = re.compile(r"^-+> *\d+ (.*)$", re.MULTILINE)
-_ANOTHER_ERROR = re.compile(
-    "^(?:During handling of the above exception|The above exception was the direct cause).*$",
-    re.MULTILINE,
-)
 # How IPython shows in words what it would draw, or let a browser draw.
 _NO_TEXT = re.compile(r"<[\w.]+( object| size|:).*>|Figure\(\{.*", re.DOTALL)
 _NO_NETWORK = re.compile(
@@ -129,10 +122,11 @@ def rehearse(
 
 def _labs(solutions: Path, assignment: str, released: Path) -> list[Lab]:
     authored = with_autotests(solutions, assignment)
+    hidden = _hidden_tests(solutions)
     files = files_in(released)
     labs = []
     for name, notebook in read_notebooks(released).items():
-        own = _sources(authored[name])
+        own = _sources(authored[name], hidden)
         tests = plain_tests.sources(authored[name], own.keys())
         lab = Lab(
             where=f"{solutions.name}/{assignment}/{name}.ipynb",
@@ -154,12 +148,19 @@ def files_in(folder: Path) -> dict[str, bytes]:
     }
 
 
-def _sources(authored: Notebook) -> dict[str, str]:
-    """By grade_id, what the author wrote into each of nbgrader's code cells; without the hidden
+def _hidden_tests(solutions: Path) -> re.Pattern[str]:
+    """A region of hidden tests, as the settings of the release have it."""
+    region = next(one for one in regions(solutions) if one.kind == "HIDDEN TESTS")
+    begin, end = map(re.escape, (region.begin, region.end))
+    return re.compile(rf"^.*{begin}.*\n(?:.*\n)*?.*{end}.*$\n?", re.MULTILINE)
+
+
+def _sources(authored: Notebook, hidden: re.Pattern[str]) -> dict[str, str]:
+    """By grade_id, what the author wrote into each of nbgrader's code cells; without the `hidden`
     tests in an answer, which students have not.
     """
     return {
-        name: _HIDDEN.sub("", cell["source"]) if is_solution(cell) else cell["source"]
+        name: hidden.sub("", cell["source"]) if is_solution(cell) else cell["source"]
         for cell in authored["cells"]
         if is_code(cell) and (name := grade_id(cell))
     }
@@ -288,18 +289,8 @@ def _ended(ran: CellRun, budget: Budget) -> str:
     if ran.status == "not_run" or not (error := _error(ran)):
         return f"did not run within the {budget.notebook:g} seconds that a notebook has"
     said = plain_text.line(": ".join(filter(None, (error["ename"], error["evalue"]))), 300)
-    line = _failing_line(error)
+    line = failing_line(error)
     return f"ends with {said}" + (f", in the line `{line}`" if line else "")
-
-
-def _failing_line(error: Mapping) -> str:
-    """The line of the cell at which its error came up, as IPython shows it; of errors that led to
-    others, the last.
-    """
-    text = _COLOUR.sub("", "\n".join(error.get("traceback", ())))
-    last = _ANOTHER_ERROR.split(text)[-1]
-    found = _FAILING_LINE.search(last[max(last.find("Cell In["), 0) :])
-    return plain_text.line(found[1], 200) if found else ""
 
 
 def _remedy(lab: Lab, ran: CellRun) -> str:

@@ -5,7 +5,6 @@ swapped in by one rename.
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import tempfile
@@ -19,8 +18,15 @@ from safetensors.numpy import load
 
 from nbjudge import boxes, exercises
 from nbjudge.contract import Case, Exercise
-from nbjudge.course import assistants, draws, fitness, given_cells, rehearsal
-from nbjudge.course.generating import ReleaseError, convert, read_notebooks, write_notebook
+from nbjudge.course import assistants, draws, fitness, given_cells, rehearsal, release_settings
+from nbjudge.course.generating import (
+    ReleaseError,
+    authored,
+    convert,
+    read_notebooks,
+    write_notebook,
+)
+from nbjudge.grading import CONFIG
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Project
 from nbjudge.grading.document.cells import Notebook, is_answer, is_grade, known_metadata
@@ -35,8 +41,6 @@ from nbjudge.grading.published.skeletons import version_of
 from nbjudge.grading.reference.references import keep, solve
 from nbjudge.references import keep_or_write
 
-_MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
-MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
 Say = Callable[[str], None]
 # Of each case, by name.
 Arrays = Mapping[str, Mapping[str, np.ndarray]]
@@ -63,6 +67,11 @@ def release(
     `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
     """
     names = _chosen(project, assignments)
+    if unused := release_settings.unused(project.solutions):
+        say(
+            f"{project.root / CONFIG} sets what a release does not use: {', '.join(unused)}. The other commands read "
+            f"the {CONFIG} of the course folder (`--course`)"
+        )
     project.build.mkdir(exist_ok=True)
     temporary = tempfile.TemporaryDirectory(prefix="release-", dir=project.build)
     with temporary as folder:
@@ -70,7 +79,7 @@ def release(
         for name in names:
             say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
-            for line in _unseen(project.solutions / name, fresh / name):
+            for line in _unseen(project.solutions, name, fresh / name):
                 say(f"{name}: {line}")
             add_references(project, name, fresh / name, say, practice, seed)
             _rehearse(project, name, fresh / name, say, budget)
@@ -107,15 +116,19 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     ReleaseError.
     """
     fitness.require(solutions, assignment)
-    written = read_notebooks(solutions / assignment)
+    own = read_notebooks(solutions / assignment)
+    written = authored(solutions, assignment)
     convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
+    regions = release_settings.regions(solutions)
+    before = release_settings.header_cells(solutions)
     for name, notebook in notebooks.items():
         where = f"{solutions.name}/{assignment}/{name}.ipynb"
-        _validate(where, name, notebook, written[name])
-        _keep_ids(notebook, written[name])
+        fitness.require_nothing_left(where, notebook, written[name], regions)
+        _validate(where, name, notebook, written[name], regions)
+        _keep_ids(notebook, own[name])
         fitness.with_every_machines_kernel(notebook)
-        _protect_given(notebook)
+        _protect_given(notebook, first=before, count=len(own[name]["cells"]))
     version = version_of(notebooks)
     for name, notebook in notebooks.items():
         notebook["metadata"]["nbjudge"] = {"version": version}
@@ -124,9 +137,9 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
         assistants.write(target, solutions)
 
 
-def _unseen(solutions: Path, target: Path) -> Iterator[str]:
+def _unseen(solutions: Path, assignment: str, target: Path) -> Iterator[str]:
     """What whoever marks by hand will not see."""
-    written = read_notebooks(solutions)
+    written = authored(solutions, assignment)
     released = read_notebooks(target)
     for name, notebook in released.items():
         for grade_id, names in blind(written[name], notebook).items():
@@ -146,19 +159,18 @@ def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
     return [name for name in known if not assignments or name in assignments]
 
 
-def _validate(where: str, name: str, notebook: Notebook, written: Notebook) -> None:
-    """What a student must never get, or must find: no solution marks, the exercise's own test
-    cell.
-    """
-    text = json.dumps(notebook)
-    if found := next((mark for mark in MARKS if mark in text), None):
-        raise ReleaseError(
-            f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects"
-        )
+def _validate(
+    where: str,
+    name: str,
+    notebook: Notebook,
+    written: Notebook,
+    regions: Sequence[release_settings.Region],
+) -> None:
+    """What a student must find: the exercise's own test cell, and the heads of its functions."""
     own = [name] if exercises.find(name) else []
     asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
     _require_cells(where, notebook, asked)
-    _require_functions(where, notebook, written, asked)
+    _require_functions(where, notebook, written, asked, regions)
 
 
 def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
@@ -176,19 +188,26 @@ def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) 
 
 
 def _require_functions(
-    where: str, notebook: Notebook, written: Notebook, asked: Collection[Exercise]
+    where: str,
+    notebook: Notebook,
+    written: Notebook,
+    asked: Collection[Exercise],
+    regions: Sequence[release_settings.Region],
 ) -> None:
     """Raises ReleaseError when a function's head is lost although its cell has marks, or what looks
     like them. Without any, nbgrader replaces the whole cell, and students write the head, too.
     """
+    [begin, end] = next(one.shown for one in regions if one.kind == "SOLUTION")
     released = "\n".join(_sources(notebook))
     for name in (name for exercise in asked for name in exercise.functions):
         head = re.compile(rf"^\s*(async )?def {name}\(|^{name}\b.*=", re.MULTILINE)
-        marked = any(_MARK.search(source) for source in _sources(written) if head.search(source))
+        marked = any(
+            fitness.marks_in(source, regions) for source in _sources(written) if head.search(source)
+        )
         if marked and not head.search(released):
             raise ReleaseError(
                 f"{where} would be released without {name}: its solution cell needs the lines "
-                "`### BEGIN SOLUTION` and `### END SOLUTION` below the function's head"
+                f"`{begin}` and `{end}` below the function's head"
             )
 
 
@@ -206,21 +225,23 @@ def _found(where: str, exercise_id: str) -> Exercise:
 
 def _keep_ids(notebook: Notebook, written: Notebook) -> None:
     """Where the author's cells have no ids, or the same one twice, nbformat draws ids: here each
-    release draws the same.
+    release draws the same. So it does for a header and a footer, which any notebook may share.
     """
     taken = {cell.get("id") for cell in written["cells"]}
     seen: set[str] = set()
-    for number, (cell, own) in enumerate(zip(notebook["cells"], written["cells"], strict=True)):
-        if "id" in cell and (own.get("id") is None or own["id"] in seen):
+    for number, cell in enumerate(notebook["cells"]):
+        if "id" in cell and (cell["id"] not in taken or cell["id"] in seen):
             fresh = (f"cell-{number}" + "-" * more for more in itertools.count())
             cell["id"] = next(name for name in fresh if name not in taken)
             taken.add(cell["id"])
-        seen.add(own.get("id"))
+        seen.add(cell.get("id"))
 
 
-def _protect_given(notebook: Notebook) -> None:
-    """JupyterLab neither edits nor deletes given cells: grading would reset them."""
-    for cell in notebook["cells"]:
+def _protect_given(notebook: Notebook, *, first: int, count: int) -> None:
+    """JupyterLab neither edits nor deletes given cells: grading would reset them. A header and a
+    footer, which stand around the notebook's `count` own cells, ask for a student's name.
+    """
+    for cell in notebook["cells"][first : first + count]:
         if not is_answer(cell):
             cell["metadata"] |= {"editable": False, "deletable": False}
 
@@ -241,7 +262,7 @@ def add_references(
     before = project.labs / assignment
     folder = target / "references"
     count = draws.held(before) if practice is None else practice
-    notebooks = read_notebooks(project.solutions / assignment)
+    notebooks = authored(project.solutions, assignment)
     solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
 
     def computed(exercise: Exercise, sandboxes: Sandboxes) -> tuple[Arrays, int]:

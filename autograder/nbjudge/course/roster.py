@@ -37,6 +37,12 @@ CANVAS = {
     "section": ("section",),
 }
 CANVAS_ONLY = {"sis login id", "sis user id", "section"}
+# Letters of Cyrillic and Greek that people take for Latin ones, in small letters.
+_LOOKS_LATIN = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
+    "\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03f2\u03f3\u0131",
+    "abekmhopctyxsijhldqwabeikvoptuxcji",
+)
 # Canvas lists the student as whom an instructor tries the course.
 TEST_STUDENT = "student, test"
 
@@ -77,8 +83,8 @@ class Roster:
         return [person for person in self.people.values() if person.lms_user_id == number]
 
     def twin(self, name: str) -> str | None:
-        """Another name that looks the same to people or to some file systems (case, Unicode forms),
-        unless this one is on the roster.
+        """Another name that looks the same to people or to some file systems (`look`), unless this
+        one is on the roster.
         """
         if name in self.people:
             return None
@@ -86,7 +92,7 @@ class Roster:
             (
                 other
                 for other in sorted({*self.people, *self.others})
-                if other != name and folded(other) == folded(name)
+                if other != name and look(other) == look(name)
             ),
             None,
         )
@@ -97,7 +103,7 @@ class Roster:
         """
         alike: dict[str, set[str]] = defaultdict(set)
         for name in names:
-            alike[folded(name)].add(name)
+            alike[look(name)].add(name)
         there = {*self.people, *self.others}
         return {
             name: tuple(sorted(group - {name}))
@@ -180,6 +186,13 @@ def problem_of(name: str) -> str | None:
     if len(name.encode()) > MAX_NAME:
         return f"is longer than {MAX_NAME} bytes"
     return None if unicodedata.is_normalized("NFC", name) else "is not in Unicode's normal form"
+
+
+def look(name: str) -> str:
+    """What is the same for names that people or some file systems take for one: of another case or
+    Unicode form, with a letter of another script, with a dot or a blank at the end.
+    """
+    return folded(name).translate(_LOOKS_LATIN).rstrip(". ")
 
 
 def words(name: str) -> frozenset[str]:

@@ -118,7 +118,9 @@ def _single(
             raise Unclear(why)
         if told is None and (platform := platforms.looks_like([*opened.files])):
             ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
-            raise Unclear(f"it looks like a bulk download: {ours}, else `--as STUDENT`")
+            people = platforms.people(platform, [*opened.files])
+            other = ", else `--as STUDENT`" if len(people) < 2 else ""
+            raise Unclear(f"it looks like a bulk download: {ours}{other}")
         said, work, remarks = _work(opened, expected)
     except Unclear as problem:
         refused.append(f"{label}: {problem}")
@@ -278,7 +280,9 @@ def _unwrapped(opened: Opened) -> Opened:
         return opened
     if len(packed) > 1:
         raise Unclear(
-            f"it holds {len(packed)} zip files: unpack it, and give the one that counts with `--zip FILE --as STUDENT`"
+            f"it holds {len(packed)} zip files: unpack it. If they are of several people, give all of them, called "
+            "STUDENT_ASSIGNMENT.zip, or any names with a CSV of the columns student and file by `--roster`; if all are of one student, "
+            "give the one that counts"
         )
     inner = unpacking.unpacked(opened.files[packed[0]])
     beside = {name: data for name, data in opened.files.items() if name != packed[0]}

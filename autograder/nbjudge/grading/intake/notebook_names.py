@@ -89,6 +89,11 @@ def named(path: str, expected: Collection[str]) -> Named | None:
     return None
 
 
+def without_number(stem: str) -> str:
+    """A name without what browsers and platforms add to one that they have seen before."""
+    return _NUMBER.sub("", stem)
+
+
 def begins_as_notebook(data: wire.Blob) -> bool:
     """Whether it opens a JSON object and names cells somewhere; not whether it is sound."""
     last = b""

@@ -16,8 +16,8 @@ The rules are nbgrader's own, with its holes closed:
 7. A result that may be among output that was lost is 0. What went to stderr never counts.
 
 A test that students do not see may have told its text to whatever ran beside it. So nothing is kept
-of what the cells print from there on (`concealed`); where a person is to mark one of them, its
-outputs come from a second run (`views`).
+of what the cells print from there on (`concealed`); what a person is to mark, and why a test fails
+that students see, come from a second run (`views`).
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ HIDDEN = (
     "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
 )
 RESULT = "execute_result"
+HIDDEN_TEST = "HiddenTest"  # what an error is called of which nothing may be told
+NOT_PASSED = "a test of this cell does not pass"
+NOT_KEPT = "this test does not pass, and what it raised beside the hidden tests is not kept"
 NO_TEXT = (
     "the value of the cell's last line shows no text, so it is no number of points: a function that "
     "it calls may return an object that is shown in another way, or not at all"
@@ -66,7 +69,9 @@ def concealed(
     """
     first = first_hidden(published, run)
     return {
-        index: ran if index < first else _concealed(ran, published[index])
+        index: ran
+        if index < first
+        else _concealed(ran, published[index], is_other(published[index], run[index]))
         for index, ran in cells.items()
     }
 
@@ -80,24 +85,25 @@ def first_hidden(published: Sequence[Mapping], run: Sequence[Mapping]) -> int:
     """The index of the first cell that ran with another source, or the number of cells."""
     pairs = enumerate(zip(published, run, strict=True))
     return next(
-        (
-            index
-            for index, (one, other) in pairs
-            if one["source"].strip() != other["source"].strip()
-        ),
+        (index for index, (one, other) in pairs if is_other(one, other)),
         len(published),
     )
 
 
-def _concealed(ran: CellRun, cell: Mapping) -> CellRun:
+def is_other(published: Mapping, run: Mapping) -> bool:
+    """Whether a cell ran with another source than the published one: with hidden tests."""
+    return published["source"].strip() != run["source"].strip()
+
+
+def _concealed(ran: CellRun, cell: Mapping, is_hidden: bool) -> CellRun:
     outputs: list[dict] = [{"output_type": "stream", "name": "stdout", "text": HIDDEN}]
     if is_test(cell):
         if any(output["output_type"] == "error" for output in ran.outputs):
             outputs.append(
                 {
                     "output_type": "error",
-                    "ename": "HiddenTest",
-                    "evalue": "a test of this cell does not pass",
+                    "ename": HIDDEN_TEST if is_hidden else "TestFailed",
+                    "evalue": NOT_PASSED if is_hidden else NOT_KEPT,
                     "traceback": [],
                 }
             )

@@ -65,6 +65,10 @@ def of_notebook(result: SubmissionResult, name: str) -> list[str]:
             notebook, _, cell = key.partition("/")
             text = _changed_by_hand(mark, result.cells.get(key)) if notebook == name else None
             said += [f"{cell}: {text}."] if text else []
+    if keys := [key for key, cell in _cells(result, name).items() if cell.status == MANUAL]:
+        points = sum(result.cells[key].max_score for key in keys)
+        shown = listed([key.partition("/")[2] for key in keys])
+        said.append(f"Not marked yet: {shown} ({points:g} points). A person still marks it.")
     others = [f"{other}: " for other in result.notebooks if other != name]
     for remark in (*result.tampered, *result.remarks):
         if not remark.startswith(tuple(others)):

@@ -1,15 +1,19 @@
-"""What a person who marks sees of cells that ran beside hidden tests or hidden inputs.
+"""What is shown of cells that ran beside hidden tests or hidden inputs.
 
-Of such cells nothing is kept (`plain.concealed`, rule 5 of `boxes.inside.session`), because what
-they print could spell what is hidden. A plot that a person marks would be lost with it. So:
+Of such cells nothing is kept (`plain_tests.concealed`, rule 5 of `boxes.inside.session`), because
+what they print could spell what is hidden. A plot that a person marks would be lost with it, and so
+would the reason why a test fails that students see. So:
 
 1. A notebook runs a second time where a person marks something in it that the student wrote, and
-   code other than tests stands behind the first hidden test or check.
+   code other than tests stands behind the first hidden test or check; and where a test fails of
+   which nothing is kept.
 2. This run has the tests as students have them, no exercise is called, and it has a box of its own:
    nothing hidden is in its reach. It has the budget of any run, out of the same submission's.
 3. No mark comes of it. Of the cells that are no tests it gives what is shown, and of the files that
    the notebook writes those that are kept beside it.
-4. Where it cannot show a cell, the cell says so in one line: it may need what a hidden test
+4. A test that fails in both runs has its error, with the line of the test, from this one. One that
+   fails beside the hidden tests alone says no more than that.
+5. Where it cannot show a cell, the cell says so in one line: it may need what a hidden test
    defines, or the submission's time may be over.
 """
 
@@ -35,6 +39,7 @@ from nbjudge.grading.document.cells import (
 from nbjudge.grading.document.syntax import parse
 from nbjudge.grading.execution.progress import CellRun, NotebookRun
 from nbjudge.grading.marks import plain_tests
+from nbjudge.grading.marks.error_lines import failing_line
 
 NEEDS_HIDDEN = (
     "[grader] beside the hidden tests this cell ran through, and without them it does not: it may "
@@ -57,6 +62,48 @@ def is_needed(skeleton: Notebook, notebook: Notebook, whole: Notebook) -> bool:
         for cell in cells
     ) or (any(map(is_marked_by_hand, cells)) and any(map(is_own, cells)))
     return asks and any(index >= first_hidden(notebook, whole) for index in _shown(notebook))
+
+
+def is_unexplained(cells: Mapping[int, CellRun], notebook: Notebook, whole: Notebook) -> bool:
+    """Whether a test failed of which nothing is kept: the notebook's `cells` are concealed."""
+    return any(True for _ in _unexplained(cells, notebook, whole))
+
+
+def explained(
+    cells: Mapping[int, CellRun], view: NotebookRun, notebook: Notebook, whole: Notebook
+) -> dict[int, CellRun]:
+    """The runs of the cells, with the errors of the second run at the tests that fail in both."""
+    found = dict(cells)
+    for index in _unexplained(cells, notebook, whole):
+        seen = _first_error(view.cells.get(index, CellRun("not_run")))
+        if seen is None:
+            continue
+        line = failing_line(seen)
+        # A traceback is the student's to write, and a line of the test is the course's.
+        tested = {each.strip() for each in notebook["cells"][index]["source"].split("\n")}
+        at = f"in the line `{line.strip()}`" if line.strip() in tested else ""
+        told = ", ".join(filter(None, (str(seen["evalue"]).strip(), at)))
+        outputs = [
+            {**one, "ename": seen["ename"], "evalue": told}
+            if one["output_type"] == "error"
+            else one
+            for one in cells[index].outputs
+        ]
+        found[index] = replace(cells[index], outputs=outputs)
+    return found
+
+
+def _unexplained(
+    cells: Mapping[int, CellRun], notebook: Notebook, whole: Notebook
+) -> Iterator[int]:
+    first = plain_tests.first_hidden(notebook["cells"], whole["cells"])
+    for index, ran in cells.items():
+        if index >= first and is_test(notebook["cells"][index]) and _first_error(ran):
+            yield index
+
+
+def _first_error(ran: CellRun) -> Mapping | None:
+    return next((one for one in ran.outputs if one["output_type"] == "error"), None)
 
 
 def first_hidden(notebook: Notebook, whole: Notebook) -> int:

@@ -33,14 +33,11 @@ _CRITERIA = re.compile(
     r"(?:\*\*|__|#{1,6}[ \t]+(?:\*\*|__)?)(?:points|criteria|rubric|mark(?:ing)? scheme)\b",
     re.IGNORECASE,
 )
-# nbgrader's lines around a region: as Markdown, they would be headings.
-_REGION = re.compile(
-    r"^[ \t]*(?:###|===)[ \t]*(?:BEGIN|END) (?:SOLUTION|MARK SCHEME)(?:[ \t]*===)?[ \t]*\n?",
-    re.MULTILINE,
-)
+# nbgrader's lines around a region, which it knows by these words alone: as Markdown, they would be
+# headings.
+_REGION = re.compile(r"^.*(?:BEGIN|END) (?:SOLUTION|MARK SCHEME).*\n?", re.MULTILINE)
 _SCHEME = re.compile(
-    r"=== BEGIN MARK SCHEME ===[ \t]*\n(.*?)^[ \t]*=== END MARK SCHEME ===",
-    re.DOTALL | re.MULTILINE,
+    r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME", re.DOTALL | re.MULTILINE
 )
 
 

@@ -211,7 +211,7 @@ def _run_and_judge(
         # What ran beside hidden tests may have written them into its files, which go to the student
         # with the feedback.
         run.files = {}
-    if not known and views.is_needed(handed_in.skeleton, handed_in.notebook, handed_in.whole):
+    if not known:
         _show(task, name, handed_in, run, sandboxes=sandboxes, allowance=allowance)
     verdicts = (
         _by_cell(task, known.verdicts)
@@ -270,8 +270,14 @@ def _show(
     sandboxes: Sandboxes,
     allowance: Allowance,
 ) -> None:
-    """Put into a notebook's run what a person who marks is to see of it, from a second one."""
+    """Put into a notebook's run what a person who marks is to see of it, and why tests fail, from a
+    second one.
+    """
     notebook = handed_in.notebook
+    whole = handed_in.whole
+    is_needed = views.is_needed(handed_in.skeleton, notebook, whole)
+    if not is_needed and not views.is_unexplained(run.cells, notebook, whole):
+        return
     view = None
     if allowance.left > 1:
         budget = task.budget or Budget()
@@ -286,7 +292,10 @@ def _show(
             imports=imports(task.skeleton[name]),
         )
         allowance.use(view.seconds)
-    run.cells = views.joined(run.cells, view, notebook, handed_in.whole)
+    if is_needed or view:
+        run.cells = views.joined(run.cells, view, notebook, whole)
+    if view:
+        run.cells = views.explained(run.cells, view, notebook, whole)
     if view and not handed_in.exercises:
         run.files = view.files
 

@@ -157,5 +157,8 @@ def _advice() -> str:
         return (
             "Its sums of 8-bit products do not saturate; look for a kernel that rounds otherwise."
         )
-    ways = "Quantize with reduce_range=True (--precision int8-static-reduced), or try --session session.x64quantprecision=1, which needs a zero point of its own for each weight."
+    ways = (
+        "Quantize with reduce_range=True (--precision int8-static-reduced), or try --session "
+        "session.x64quantprecision=1, which needs a zero point of its own for each weight."
+    )
     return f"It adds products of 8 bits in 16 bits, and those sums saturate. {ways}"

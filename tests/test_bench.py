@@ -111,6 +111,11 @@ def test_precisions_in_turn_with_files(digits, tmp_path):
         "CPU int8-dynamic",
         "CPU int8-static",
     ]
+    # Dynamic quantization has one scale for a whole batch.
+    depends = {name: results[name].notes[quality.ALONE] for name in results.names}
+    dynamic = depends.pop("CPU int8-dynamic")
+    assert dynamic.startswith("SQNR") and set(depends.values()) == {"same"}
+    assert "CPU int8-dynamic: a row's outputs depend on the rows beside it" in told
     sizes = {name: float(results[name].notes["MB"]) for name in results.names}
     assert (
         sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import onnx_ir as ir
@@ -196,19 +196,21 @@ def _unread_inside(model: ir.Model) -> Iterator[str]:
 
 def constant_outputs(model: ModelProto) -> list[str]:
     """The names of the main graph's outputs that depend on no input of it."""
-    writers = {name: node for node in model.graph.node for name in node.output if name}
     inputs = {value.name for value in model.graph.input} - {
         tensor.name for tensor in model.graph.initializer
     }
     return [
-        value.name for value in model.graph.output if not _upstream(value.name, writers) & inputs
+        value.name
+        for value in model.graph.output
+        if not upstream(model.graph, [value.name]) & inputs
     ]
 
 
-def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
-    """`name` and every name that it depends on."""
-    stack = [name]
-    seen = set()
+def upstream(graph: GraphProto, names: Iterable[str]) -> set[str]:
+    """These names and every name of the graph that they depend on, through subgraphs as well."""
+    writers = {name: node for node in graph.node for name in node.output if name}
+    stack = list(names)
+    seen: set[str] = set()
     while stack:
         name = stack.pop()
         if name not in seen:

@@ -62,7 +62,7 @@ def ask(a: Model, b: Model, graph: ScopeDiff, runs: int, large: bool = False) ->
             "b": _path(b, folder),
             "runs": runs,
             "seed": SEED,
-            **_values(graph),
+            **paired_names(graph),
         }
         asked = Path(folder) / "request.json"
         asked.write_text(json.dumps(request))
@@ -77,8 +77,10 @@ def _path(model: Model, folder: str) -> str:
     return str(path)
 
 
-def _values(graph: ScopeDiff) -> dict[str, Any]:
-    """Which names of A are which of B."""
+def paired_names(graph: ScopeDiff) -> dict[str, Any]:
+    """Return the pairs of names (A's, B's) of the main graph: its `inputs`, its `outputs`, and `inner`
+    values in A's order, at most `INNER` of them.
+    """
     pairs = graph.pairs
     inner = []
     for one in pairs.a.order:

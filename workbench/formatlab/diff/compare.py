@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import SequenceMatcher
@@ -31,7 +31,7 @@ from formatlab.diff.matching import (
     captured_by,
 )
 from formatlab.diff.numbers import WeightChange
-from formatlab.diff.scopes import NOTHING, Key, Node, Scope, Source, Use
+from formatlab.diff.scopes import NOTHING, Float, Key, Node, Scope, Source, Tensor, Use, Values
 from formatlab.diff.types import Declared, Symbols, declared
 from formatlab.diff.weights import Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
@@ -583,7 +583,7 @@ class _Scopes:
         return naming.called(self.b.nodes[sources[0].at]) if mine == theirs else ""
 
     def content(self, source: Source) -> Hashable:
-        return self.a.weights[source.at].fingerprint if source.kind == "weight" else source.key
+        return self.a.weights[source.at].identity if source.kind == "weight" else source.key
 
     def broken_value(self, source: Source) -> str:
         shown = naming.value(self.b, source)
@@ -604,7 +604,7 @@ class _Scopes:
         if source.kind == "weight":
             mine = self.b.weights[source.at]
             return any(
-                each.kind == "weight" and self.a.weights[each.at].fingerprint == mine.fingerprint
+                each.kind == "weight" and self.a.weights[each.at].equals(mine)
                 for each in candidates
             )
         return source.kind != "missing" and any(
@@ -762,12 +762,7 @@ class _Scopes:
             if before == after:
                 continue
             label = f"the attribute {quoted(name)} of {naming.called(other)}"
-            if before is None:
-                change = f"is new: {attribute_text(after)}"
-            elif after is None:
-                change = f"is gone; it was {attribute_text(before)}"
-            else:
-                change = f"was {attribute_text(before)} and is {attribute_text(after)}"
+            change = attribute_change(before, after)
             self.say(
                 Kind.ATTRIBUTE,
                 f"{label} {change}",
@@ -1041,7 +1036,7 @@ class _Scopes:
     def swapped(self, changed: list[tuple[int, int]]) -> set[tuple[int, int]]:
         """Weights that stand in one another's place."""
         holds = {
-            (self.a.weights[one].fingerprint, self.b.weights[other].fingerprint): (one, other)
+            (self.a.weights[one].identity, self.b.weights[other].identity): (one, other)
             for one, other in changed
         }
         found: set[tuple[int, int]] = set()
@@ -1125,13 +1120,14 @@ class _Scopes:
             (Kind.REMOVED, self.a, self.b),
             (Kind.ADDED, self.b, self.a),
         ):
-            idle = _idle(scope)
-            there = {weight.fingerprint for weight in _idle(other)}
-            stored = {(weight.name, weight.fingerprint) for weight in other.weights}
-            for weight in idle:
-                if weight.fingerprint in there:
+            # What one side has more often than the other counts as often.
+            there = Counter(weight.identity for weight in _idle(other))
+            stored = {(weight.name, weight.identity) for weight in other.weights}
+            for weight in _idle(scope):
+                if there[weight.identity]:
+                    there[weight.identity] -= 1
                     continue
-                is_left = (weight.name, weight.fingerprint) in stored
+                is_left = (weight.name, weight.identity) in stored
                 text, many = _of_idle(kind, is_left)
                 name = quoted(weight.name)
                 side = "a" if kind == Kind.REMOVED else "b"
@@ -1356,19 +1352,47 @@ def _kept_in(weight: Weight) -> str:
     return places.get(weight.storage, "an initializer")
 
 
-def attribute_text(value: object) -> str:
+def attribute_change(before: object, after: object) -> str:
+    """What became of an attribute, as what follows its name in a sentence; None stands for none."""
+    if before is None:
+        return f"is new: {attribute_text(after)}"
+    if after is None:
+        return f"is gone; it was {attribute_text(before)}"
+    if isinstance(before, Tensor) and isinstance(after, Tensor):
+        found = numbers.compare(before.weight, after.weight)
+        return found.text if found is not None else "is stored in another way"
+    was, now = attribute_text(before), attribute_text(after)
+    if was == now:  # numbers of two types, or such as differ behind the digits that are shown
+        was, now = f"{was} ({_type(before)})", f"{now} ({_type(after)})"
+    if was == now:
+        was, now = attribute_text(before, exact=True), attribute_text(after, exact=True)
+    if was == now:
+        return f"has another value; the beginning of both is {was}"
+    return f"was {was} and is {now}"
+
+
+def _type(value: object) -> str:
+    if isinstance(value, Values):
+        return value.kind
+    return {Float: "a float", int: "an integer", bytes: "a string"}.get(
+        type(value), "of no known type"
+    )
+
+
+def attribute_text(value: object, exact: bool = False) -> str:
     if value is None:
         return "left out"
     if isinstance(value, bytes):
         return quoted(value.decode("utf-8", "backslashreplace"))
-    if isinstance(value, tuple) and any(
-        isinstance(each, bytes) and len(each) == 16 for each in value
-    ):
-        return "another tensor"
-    if isinstance(value, tuple):
-        return f"[{plain(', '.join(attribute_text(each) for each in value[:24]), 80)}]"
+    if isinstance(value, Tensor):
+        return f"a tensor {numbers.described(value.weight)}"
+    if isinstance(value, Values):
+        if value.kind == "the function's attribute":
+            return f"the function's attribute {quoted(str(value.each[1]))}"
+        shown = ", ".join(attribute_text(each, exact) for each in value.each[:24])
+        return f"{'twice ' if value.kind == 'twice' else ''}[{plain(shown, 80)}]"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return float.__repr__(value) if exact else f"{value:.6g}"
     return plain(str(value))
 
 

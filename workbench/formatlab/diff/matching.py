@@ -100,7 +100,7 @@ class Functions:
         if name not in self.found:
             self.found[name] = self.labels(("recursive", name))
             if name in self.scopes:
-                view = View(self.scopes[name], self, self.labels, NUMBERS)
+                view = View(self.scopes[name], self, self.labels, NUMBERS, exact=True)
                 self.found[name] = self.labels(("function", view.whole()))
         return self.found[name]
 
@@ -108,7 +108,8 @@ class Functions:
 @dataclass(eq=False)
 class View:
     """Labels of one side's nodes at a level. `paired` gives the pair's number of each node that has
-    one, `places` what stands for an input, an output or a captured name.
+    one, `places` what stands for an input, an output or a captured name. `exact` labels weights by
+    all of their bytes, not only by what tells nearly all of them apart.
     """
 
     scope: Scope
@@ -119,6 +120,7 @@ class View:
     paired: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[str, Mapping[int, Hashable]] = field(default_factory=dict)
     outer: Callable[[Source], Hashable] | None = None
+    exact: bool = False
 
     def local(self, node: Node) -> tuple[Hashable, ...]:
         """What a node is by itself."""
@@ -133,7 +135,8 @@ class View:
     def weight(self, source: Source) -> int:
         weight = self.scope.weights[source.at]
         if self.level == NUMBERS:
-            return self.labels(("weight", weight.fingerprint))
+            known = weight.identity if self.exact else weight.fingerprint
+            return self.labels(("weight", known))
         if self.level == SHAPES:
             return self.labels(("weight", weight.dtype, weight.dims))
         return self.labels(("weight",))
@@ -200,7 +203,9 @@ class View:
         def outer(source: Source) -> Hashable:
             return self.source(captured[graph.captures[source.at]], of)
 
-        return View(graph, self.functions, self.labels, self.level, outer=outer).whole()
+        return View(
+            graph, self.functions, self.labels, self.level, outer=outer, exact=self.exact
+        ).whole()
 
     def whole(self) -> int:
         """The scope as one label: its outputs, and whatever else it computes."""

@@ -13,7 +13,7 @@ import numpy as np
 from onnx import TensorProto
 
 from formatlab.diff.changes import Kind
-from formatlab.diff.weights import Weight, same_bytes
+from formatlab.diff.weights import Weight, common_parts, same_bytes
 from formatlab.diff.words import number, plain, quoted
 
 # Weights of so few numbers are told whole.
@@ -129,7 +129,7 @@ def _is_float(weight: Weight) -> bool:
 
 def _is_rounded(a: Weight, b: Weight) -> bool:
     """Did only the type change its numbers?"""
-    for one, other in zip(a.parts(), b.parts(), strict=True):
+    for one, other in common_parts(a, b):
         with np.errstate(all="ignore"):
             if not _same(one.astype(other.dtype), other):
                 return False
@@ -197,7 +197,7 @@ class _Distance:
 def _distance(a: Weight, b: Weight) -> _Distance:
     """How far two weights of one size are apart, in float64 and in parts."""
     found = _Distance()
-    for one, other in zip(a.parts(), b.parts(), strict=True):
+    for one, other in common_parts(a, b):
         if one.dtype == other.dtype and same_bytes(one, other):
             _add_equal(found, one)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from formatlab import graphs
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.reading import Model
 from formatlab.diff.words import plain, quoted
@@ -20,6 +22,8 @@ from formatlab.diff.words import plain, quoted
 LARGEST = 1 << 30
 SECONDS = 300
 SEED = 1
+# The most nodes of a model with its functions in place of the calls.
+EXPANDED = 1_000_000
 # How many inner values are looked at for the first one that differs.
 INNER = 2000
 
@@ -56,6 +60,12 @@ def ask(a: Model, b: Model, graph: ScopeDiff, runs: int, large: bool = False) ->
         return _nothing(
             f"Nothing was run, because the two hold {total >> 20} MiB: `--large` runs them all the same"
         )
+    for letter, model in (("A", a), ("B", b)):
+        if (nodes := graphs.expanded(model.proto)) > EXPANDED:
+            stands = f"stand for {nodes:.0e} nodes" if nodes < math.inf else "never end"
+            return _nothing(
+                f"Nothing was run, because the functions of {letter} call one another so often that they {stands}, which no session loads"
+            )
     with tempfile.TemporaryDirectory(prefix="formatlab-diff-") as folder:
         request = {
             "a": _path(a, folder),

@@ -33,13 +33,15 @@ from formatlab.diff.matching import (
 from formatlab.diff.numbers import WeightChange
 from formatlab.diff.scopes import NOTHING, Float, Key, Node, Scope, Source, Tensor, Use, Values
 from formatlab.diff.types import Declared, Symbols, declared
-from formatlab.diff.weights import Weight
+from formatlab.diff.weights import Exact, Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
 # A node: the side that it is on, a or b, and its place.
 Member = tuple[str, int]
 # Regions of more nodes are not looked through for equal operators.
 LONGEST = 1000
+# How often what was found is looked at for what follows from it.
+MAX_ROUNDS = 50
 QUANTIZING = frozenset(
     {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"}
     | {"ConvInteger", "QLinearMatMul", "QLinearConv", "QLinearAdd", "DynamicQuantizeMatMul"}
@@ -194,13 +196,14 @@ class _Scopes:
 
     def regions(self) -> list[Region]:
         self.dissolve()
-        while True:
+        for _ in range(MAX_ROUNDS):
             if self.pair_alike():
                 continue
             groups = self.grouped()
             found = [self.same_operator(region) for region in groups]
             if not any(found):
                 return groups
+        return self.grouped()
 
     def dissolve(self) -> None:
         """Part pairs that have nothing in common but what reads them: one reads a weight where the
@@ -583,7 +586,7 @@ class _Scopes:
         return naming.called(self.b.nodes[sources[0].at]) if mine == theirs else ""
 
     def content(self, source: Source) -> Hashable:
-        return self.a.weights[source.at].identity if source.kind == "weight" else source.key
+        return Exact(self.a.weights[source.at]) if source.kind == "weight" else source.key
 
     def broken_value(self, source: Source) -> str:
         shown = naming.value(self.b, source)
@@ -1036,7 +1039,7 @@ class _Scopes:
     def swapped(self, changed: list[tuple[int, int]]) -> set[tuple[int, int]]:
         """Weights that stand in one another's place."""
         holds = {
-            (self.a.weights[one].identity, self.b.weights[other].identity): (one, other)
+            (Exact(self.a.weights[one]), Exact(self.b.weights[other])): (one, other)
             for one, other in changed
         }
         found: set[tuple[int, int]] = set()
@@ -1121,13 +1124,14 @@ class _Scopes:
             (Kind.ADDED, self.b, self.a),
         ):
             # What one side has more often than the other counts as often.
-            there = Counter(weight.identity for weight in _idle(other))
-            stored = {(weight.name, weight.identity) for weight in other.weights}
+            there = Counter(map(Exact, _idle(other)))
+            stored = {(weight.name, Exact(weight)) for weight in other.weights}
             for weight in _idle(scope):
-                if there[weight.identity]:
-                    there[weight.identity] -= 1
+                numbers_of = Exact(weight)
+                if there[numbers_of]:
+                    there[numbers_of] -= 1
                     continue
-                is_left = (weight.name, weight.identity) in stored
+                is_left = (weight.name, numbers_of) in stored
                 text, many = _of_idle(kind, is_left)
                 name = quoted(weight.name)
                 side = "a" if kind == Kind.REMOVED else "b"

@@ -90,6 +90,16 @@ class Comparison:
         """What is known of what did not change."""
         if self.is_same:
             return ""
+        found = self._counted
+        if any(each.pairs.is_by_order for each in self.scopes):
+            found += (
+                " So many parts of these graphs are alike that finding which is which was given up, "
+                "and the rest was paired in its order: fewer things may have changed than are told."
+            )
+        return found
+
+    @property
+    def _counted(self) -> str:
         nodes_a, nodes_b, same = self.counts
         if not same:
             return "No node of A is one of B."

@@ -9,7 +9,7 @@ from formatlab.diff.agreement import Agreement
 from formatlab.diff.changes import Change, Kind, together
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.reading import Model
-from formatlab.diff.words import joined
+from formatlab.diff.words import capital, joined
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -79,7 +79,7 @@ class Comparison:
 
     @property
     def text(self) -> str:
-        lines = [self.headline, *(f"- {_capital(each.sentence)}." for each in self.changes)]
+        lines = [self.headline, *(f"- {capital(each.sentence)}." for each in self.changes)]
         lines += [self.rest]
         if self.agreement is not None:
             lines.append(self.agreement.text)
@@ -109,7 +109,3 @@ class Comparison:
             )
         which = "1 node is the same one" if same == 1 else f"{same} nodes are the same ones"
         return f"{which}, of {nodes_a} in A and {nodes_b} in B."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

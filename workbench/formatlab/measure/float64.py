@@ -185,7 +185,7 @@ def widened(model: ModelProto) -> ModelProto:
     """
     wide = ModelProto.FromString(model.SerializeToString())
     if wide.functions:
-        _write_defaults(wide)
+        write_defaults(wide)
         wide = inline_local_functions(wide)
     _refuse(wide)
     for graph, _ in graphs.walk(wide.graph):
@@ -196,7 +196,7 @@ def widened(model: ModelProto) -> ModelProto:
     return wide
 
 
-def _write_defaults(model: ModelProto) -> None:
+def write_defaults(model: ModelProto) -> None:
     """Into every call of a function what it leaves out: onnx's inliner drops such attributes."""
     defaults = {
         (graphs.domain(each.domain), each.name, each.overload): each.attribute_proto

@@ -1,0 +1,1 @@
+"""`formatlab.why`: rounding or a bug, where, and why."""

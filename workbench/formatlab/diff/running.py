@@ -21,6 +21,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 from formatlab import numerics
 from formatlab.diff.types import declared
 from formatlab.diff.words import plain
+from formatlab.measure import randomness
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64, of_onnx
 from formatlab.measure.yardstick import Verdict, judge
@@ -103,6 +104,9 @@ def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str
     mine = _outputs("A", wide_a, feeds)
     found = _alike(mine, _outputs("B", wide_b, theirs))
     shown = [one for one, _ in outputs]
+    if random := _random(a, b, feeds, theirs):
+        distance = _finite(_decibels(mine, found, len(shown)))
+        return {**random, "sqnr_db": distance, "runs": len(feeds)}
     places = range(len(shown))
     try:
         exact = of_onnx(wide_a, feeds)
@@ -128,6 +132,19 @@ def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str
         "first": parted,
         "runs": len(feeds),
     }
+
+
+def _random(
+    a: ModelProto, b: ModelProto, feeds: Sequence[Feeds], theirs: Sequence[Feeds]
+) -> dict[str, Any] | None:
+    """The verdict where one of the two draws random numbers, None where neither does."""
+    if nodes := randomness.drawing(a, feeds[:1]):
+        text = f"A draws random numbers, so that two runs of it on the same inputs differ ({randomness.named(nodes)})"
+        return {"verdict": "undecided", "text": text}
+    if nodes := randomness.drawing(b, theirs[:1]):
+        text = f"B draws random numbers, so that two runs of it on the same inputs differ ({randomness.named(nodes)}), and A does not"
+        return {"verdict": "other", "text": text}
+    return None
 
 
 def _fed(feeds: Feeds, names: dict[str, str], types: dict[str, int]) -> Feeds:

@@ -13,7 +13,9 @@ import numpy as np
 import onnx
 
 from formatlab import graphs, quantized, quantized_operators
+from formatlab.measure.alone import batched_inputs, rows_alone
 from formatlab.measure.errors import CannotBench
+from formatlab.measure.feeds import make_feeds
 from formatlab.measure.kinds import KINDS, NUMBERS, Kind, agreements, kinds_of
 from formatlab.measure.measurements import Measurements
 from formatlab.measure.request import BenchRequest
@@ -28,6 +30,12 @@ EXACT = NUMBERS.exact
 # What is written out in float takes memory; beyond this size it is left alone.
 LARGEST_BYTES = 2**30
 MASK = "attention_mask"
+# The column that says whether a row depends on its neighbours, on a batch of so many rows, of which
+# so many are compared: each costs a run of the whole batch.
+ALONE = "alone"
+BATCH = 4
+COMPARED = 2
+INDEPENDENT = "same"
 # In place of a perfect agreement of outputs that hold nothing.
 NOTHING = "nothing"
 OTHER_KINDS = " If they are vectors that are compared, or scores of classes, say so: --outputs vectors, --outputs classes."
@@ -38,13 +46,18 @@ class Quality:
     """`reference`: the outputs that the others are held against. `kinds`: what they are. `mask`:
     where they count.
 
-    `exact`: outputs in exact arithmetic by file, None where there are none.
+    `exact`: outputs in exact arithmetic by file, None where there are none. `rows`: a small batch on
+    which a row is compared with itself alone, None where the model has no open batch axis or where
+    one row was given.
     """
 
     reference: list[np.ndarray]
     kinds: list[Kind | None]
     mask: np.ndarray | None
     exact: dict[Path, list[np.ndarray] | None] = field(default_factory=dict)
+    rows: Feeds | None = None
+    batched: list[str] = field(default_factory=list)
+    mask_name: str = MASK
 
     @classmethod
     def of(cls, request: BenchRequest, feeds: Feeds, level: str = "all") -> Quality:
@@ -61,7 +74,17 @@ class Quality:
         reference = native if exact is None else exact
         names = [output.name for output in _graph(request.model).output]
         kinds = kinds_of(request.outputs, names, reference)
-        return cls(reference, kinds, feeds.get(mask), {request.model: exact})
+        model = onnx.load(request.model, load_external_data=False)
+        batched = batched_inputs(model)
+        return cls(
+            reference,
+            kinds,
+            feeds.get(mask),
+            {request.model: exact},
+            rows=_rows(request, model, feeds, batched),
+            batched=batched,
+            mask_name=mask,
+        )
 
     def notes(self, setup: Setup, runner: Runner, feeds: Feeds) -> dict[str, str]:
         if setup.file not in self.exact:
@@ -69,14 +92,58 @@ class Quality:
         exact = self.exact[setup.file]
         native = self._agreements(runner.outputs())
         found = {kind.column: _cell(kind, value) for kind, value in native.items()}
-        if exact is None or setup.provider != CPU:
-            return found
-        return found | {
-            kind.exact: _cell(kind, value) for kind, value in self._agreements(exact).items()
-        }
+        if exact is not None and setup.provider == CPU:
+            found |= {
+                kind.exact: _cell(kind, value) for kind, value in self._agreements(exact).items()
+            }
+        return found | self._alone(setup, runner)
+
+    def _alone(self, setup: Setup, runner: Runner) -> dict[str, str]:
+        """Whether a row's outputs depend on the rows beside it, as the table says it."""
+        if self.rows is None or setup.cuda_graph:
+            return {}
+        try:
+            found = rows_alone(
+                lambda feeds: runner.session.run(None, feeds), self.rows, self.batched, COMPARED
+            )
+        except Exception:  # a file whose sizes hang together runs on the given ones alone  # noqa: BLE001
+            return {}
+        if found is None:
+            return {}
+        mask = self.rows.get(self.mask_name)
+        agreed = agreements(
+            [self.kinds[place] for place in found.places],
+            found.together,
+            found.alone,
+            None if mask is None else mask[: found.rows],
+        )
+        known = {kind: value for kind, value in agreed.items() if not math.isnan(value)}
+        if not known:
+            return {}
+        # Whose rows stay as they are by the values beside them may still compute each size in
+        # another way; what is lost so has to be large.
+        worst = min(known, key=lambda kind: known[kind] - kind.least)
+        moved = found.is_moved or known[worst] < worst.least
+        return {ALONE: worst.said.format(known[worst]) if moved else INDEPENDENT}
 
     def _agreements(self, outputs: Sequence[np.ndarray]) -> dict[Kind, float]:
         return agreements(self.kinds, self.reference, outputs, self.mask)
+
+
+def _rows(
+    request: BenchRequest, model: onnx.ModelProto, feeds: Feeds, batched: Sequence[str]
+) -> Feeds | None:
+    """The first rows of the inputs; where there is one, rows that are drawn as it was."""
+    if not batched:
+        return None
+    if min(len(feeds[name]) for name in batched) < 2:
+        if request.feeds is not None:
+            return None
+        feeds = make_feeds(model, BATCH, request.sizes, request.ranges, request.seed or 0)
+    given = {name: value[:BATCH] if name in batched else value for name, value in feeds.items()}
+    sizes = {len(given[name]) for name in batched}
+    differ = any((given[name] != given[name][:1]).any() for name in batched)
+    return given if len(sizes) == 1 and min(sizes) > 1 and differ else None
 
 
 def _cell(kind: Kind, value: float) -> str:
@@ -119,9 +186,16 @@ def warnings(results: Measurements) -> list[str]:
 
 
 def _warnings(name: str, notes: dict[str, str]) -> list[str]:
-    return [
+    found = [
         warning for kind in KINDS if kind.column in notes for warning in _of_kind(kind, name, notes)
     ]
+    if notes.get(ALONE, INDEPENDENT) != INDEPENDENT:
+        found.append(
+            f"{name}: a row's outputs depend on the rows beside it. Alone it is at {notes[ALONE]} to the same row in a batch. "
+            "DynamicQuantizeLinear, for one, takes its scale from the whole batch: do not compare what was computed in batches "
+            "with what is computed alone, or quantize with fixed scales (--precision int8-static)."
+        )
+    return found
 
 
 def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
@@ -157,5 +231,8 @@ def _advice() -> str:
         return (
             "Its sums of 8-bit products do not saturate; look for a kernel that rounds otherwise."
         )
-    ways = "Quantize with reduce_range=True (--precision int8-static-reduced), or try --session session.x64quantprecision=1."
+    ways = (
+        "Quantize with reduce_range=True (--precision int8-static-reduced), or try --session "
+        "session.x64quantprecision=1, which needs a zero point of its own for each weight."
+    )
     return f"It adds products of 8 bits in 16 bits, and those sums saturate. {ways}"

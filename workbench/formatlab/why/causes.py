@@ -17,13 +17,15 @@ from formatlab.diff.words import joined, plain, quoted
 from formatlab.measure.yardstick import ALLOWED
 from formatlab.numerics import Feeds
 from formatlab.why import formulas, reduced
-from formatlab.why.parts import Whole
-from formatlab.why.places import LIKE_DB, MOVES, Place, Search, decides
+from formatlab.diff.parts import Whole
+from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
 from formatlab.why.repairs import Region, Repair, candidates
 
 # A repair that brings less than this is not part of a cause.
 SHARE_DB = 6.0
 TOGETHER = 4
+# How many values a part is made longer by.
+LONGER = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +54,39 @@ class Trials:
     left: Callable[[], bool] = lambda: True
 
     def of(self, place: Place) -> list[Cause]:
-        """Return the causes at a place: one, or those that have a share each."""
+        """Return the causes at a place: one, or those that have a share each. Where none is proved, the
+        value that ends it may be no pair in truth, so the part is made longer, a value at a time, as
+        long as what reads it is wrong as well.
+        """
+        search = self.search
+        found = self._here(place)
+        kept = (dict(search.cut), dict(search.places))
+        longer: Place | None = place
+        for _ in range(LONGER):
+            if any(cause.proved for cause in found) or not self.left():
+                break
+            longer = self._longer(longer)
+            if longer is None:
+                break
+            there = self._here(longer)
+            if any(cause.proved for cause in there):
+                return there
+        search.cut, search.places = kept
+        return found
+
+    def _longer(self, place: Place) -> Place | None:
+        """Return the part that reads this one, together with it, if just one does and is wrong."""
+        search = self.search
+        readers = [name for name, other in search.places.items() if place.b in other.part_b.inputs]
+        if place.b in search.fixed or not readers:
+            return None
+        del search.cut[place.b]
+        search.places.pop(place.b, None)
+        again = [search.measure(name) for name in readers]
+        wrong = [each for each in again if search.is_wrong(each)]
+        return wrong[0] if len(wrong) == 1 else None
+
+    def _here(self, place: Place) -> list[Cause]:
         region = Region(place, self.search.a, self.search.b, twins=self.twins)
         if place.kind == "float16" and (found := self._half(region)):
             return [found]
@@ -174,7 +208,8 @@ class Trials:
 
     def _run_to(self, end: str, model: ModelProto, repair: Repair | None) -> float:
         """The SQNR of a value that B computes from its inputs, with a repair."""
-        from formatlab.why import places, runs
+        from formatlab.diff import places
+        from formatlab.why import runs
 
         new = ModelProto.FromString(model.SerializeToString())
         try:

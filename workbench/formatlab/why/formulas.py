@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from formatlab.measure.yardstick import ALLOWED, EPS
-from formatlab.why.places import Place
+from formatlab.diff.places import Place
 
 Numbers = np.ndarray
 

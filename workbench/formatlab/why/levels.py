@@ -20,7 +20,7 @@ from formatlab.measure.saturation import PRECISELY
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import runs
-from formatlab.why.places import decibels, decides
+from formatlab.diff.places import decibels, decides
 
 MODIFIED = re.compile(rb"GraphTransformer (\S+) modified: 1")
 RULES = "RuleBasedTransformer"

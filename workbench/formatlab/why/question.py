@@ -20,7 +20,7 @@ from formatlab.diff.reading import Model, Source, read
 from formatlab.diff.words import plain, quoted
 from formatlab.numerics import Feeds
 from formatlab.why import runs as sessions
-from formatlab.why.parts import Whole, flat
+from formatlab.diff.parts import Whole, flat
 
 RUNS = 3
 # Models that hold more are refused: the search holds both, and A's values.

@@ -10,8 +10,8 @@ import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from formatlab.numerics import Feeds
-from formatlab.why.parts import Whole, reads
-from formatlab.why.places import MOVES, held
+from formatlab.diff.parts import Whole, reads
+from formatlab.diff.places import MOVES, held
 from formatlab.why.repairs import Region, Repair, array, find, put
 
 LARGEST = float(np.finfo(np.float16).max)

@@ -19,8 +19,8 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from formatlab import graphs
 from formatlab.diff.words import number, plain, quoted
-from formatlab.why.parts import Part, Whole, named, reads
-from formatlab.why.places import MOVES, Place
+from formatlab.diff.parts import Part, Whole, named, reads
+from formatlab.diff.places import MOVES, Place
 
 Edit = Callable[[ModelProto], None]
 # A weight has more numbers than this; fewer are a parameter of a formula.

@@ -56,14 +56,6 @@ def run(model: ModelProto, feeds: Sequence[Feeds], level: str = "DISABLE_ALL") -
     return [list(found.run(None, each)) for each in feeds]
 
 
-def twice(model: ModelProto, feeds: Feeds) -> tuple[Outputs, Outputs]:
-    """Return the outputs of two runs of one session, which differ where random numbers are drawn:
-    those of two sessions may agree, because each begins with the same seed.
-    """
-    found = session(model)
-    return list(found.run(None, feeds)), list(found.run(None, feeds))
-
-
 def exact(model: ModelProto, feeds: Sequence[Feeds]) -> Runs:
     """Return the outputs in float64. Raises NoFloat64 and what ONNX Runtime raises."""
     return of_onnx(model, feeds).runs

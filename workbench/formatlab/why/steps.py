@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 import numpy as np
-from onnx import ModelProto, helper
+from onnx import ModelProto, NodeProto, helper
 
 from formatlab import halves
 from formatlab.diff.words import plain, quoted
 from formatlab.measure.errors import first_line
-from formatlab.measure.float64 import RANDOM, NoFloat64
+from formatlab.measure.float64 import NoFloat64
+from formatlab.measure.randomness import drawing, suspects
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
-from formatlab.why import levels, places, question, reduced, runs
+from formatlab.diff import places
+from formatlab.why import levels, question, reduced, runs
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
-from formatlab.why.parts import Whole, reads
-from formatlab.why.repairs import array
+from formatlab.diff.parts import Whole, reads
 from formatlab.why.reproducer import write
 
 # Rounding adds up: outputs that are a little more than four units off, while no part is.
@@ -115,8 +116,7 @@ class Steps:
     def _is_random(self, asked: question.Question) -> bool:
         """Ends the search where A draws random numbers itself."""
         self.say("the same question? two runs of A")
-        one, other = runs.twice(asked.a.proto, asked.feeds_a[0])
-        if runs.equal(one, other):
+        if not drawing(asked.a.proto, asked.feeds_a[:1]):
             return False
         node = _random_node(asked.b) or _random_node(asked.a)
         kind = "training-mode" if node and node.op_type in ("Dropout", "BatchNormalization") else "inputs"
@@ -320,8 +320,12 @@ class Steps:
         for place in wrong[:PLACES]:
             if named and not self.left():
                 break
+            if place.b not in search.cut or not search.is_wrong(search.places[place.b]):
+                continue  # a part that was found to be one with an earlier one
             self.say(f"what? {place.b}")
-            for cause in trials.of(place):
+            for cause in trials.of(search.places[place.b]):
+                if any((cause.kind, cause.node) == (each.kind, each.node) for each in found):
+                    continue
                 found.append(cause)
                 named.append(
                     Cause(
@@ -447,9 +451,8 @@ class Steps:
             feeds = question.given_feeds(self.ask.feeds, whole, notes)  # type: ignore[arg-type]
             self.answer.inputs = f"{len(feeds)} given"
         self.answer.notes += notes
-        one, other = runs.twice(model, feeds[0])
-        if not runs.equal(one, other):
-            node = _random_node(whole)
+        if blamed := drawing(model, feeds[:1]):
+            node = blamed[0]
             kind = "training-mode" if node is not None and node.op_type == "Dropout" else "inputs"
             self.answer.causes = [
                 Cause(
@@ -608,18 +611,8 @@ def _inputs(asked: question.Question) -> str:
     return f"{len(asked.feeds_a)} {'drawn' if asked.drawn else 'given'}: {'; '.join(shapes)}"
 
 
-def _random(whole: Whole) -> Iterator:
-    for node in whole.proto.graph.node:
-        if node.op_type in RANDOM:
-            yield node
-        if node.op_type == "Dropout" and len(node.input) > 2:
-            mode = whole.stored.get(node.input[2])
-            if mode is None or array(mode).any():
-                yield node
-
-
-def _random_node(whole: Whole):
-    return next(_random(whole), None)
+def _random_node(whole: Whole) -> NodeProto | None:
+    return next(iter(suspects(whole.proto)), None)
 
 
 def _where_node(whole: Whole, output: str) -> Where | None:

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from onnx import ModelProto, NodeProto
@@ -41,6 +41,7 @@ class Cause:
     units: tuple[float, float] = (math.nan, math.nan)
     sqnr_db: tuple[float, float] = (math.nan, math.nan)
     repairs: tuple[Repair, ...] = ()
+    place: Place | None = None
 
 
 @dataclass(eq=False)
@@ -70,7 +71,7 @@ class Trials:
                 break
             there = self._here(longer)
             if any(cause.proved for cause in there):
-                return there
+                return [replace(cause, place=longer) for cause in there]
         search.cut, search.places = kept
         return found
 

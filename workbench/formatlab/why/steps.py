@@ -24,7 +24,7 @@ from formatlab.numerics import Feeds
 from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
 from formatlab.diff import places
-from formatlab.why import levels, question, reduced, runs
+from formatlab.why import levels, program, question, reduced, runs
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
 from formatlab.diff.parts import Whole, reads
 from formatlab.why.reproducer import write
@@ -110,6 +110,8 @@ class Steps:
             self.end(UNDECIDED, "no output of A is one of B, so there is nothing to compare")
             return
         if self._is_random(asked):
+            return
+        if self.ask.expected is not None and self.ask.b is not None and self._expected(asked.a, asked.feeds_a):
             return
         self._compare(asked)
 
@@ -308,6 +310,7 @@ class Steps:
             left=self.left,
         )
         found: list[proofs.Cause] = []
+        smallest_of: tuple[proofs.Cause, places.Place] | None = None
         self.answer.causes = [
             Cause(
                 kind="",
@@ -327,12 +330,14 @@ class Steps:
                 if any((cause.kind, cause.node) == (each.kind, each.node) for each in found):
                     continue
                 found.append(cause)
+                if smallest_of is None or cause.proved and not smallest_of[0].proved:
+                    smallest_of = (cause, cause.place or place)
                 named.append(
                     Cause(
                         kind=cause.kind,
                         proved=cause.proved,
                         sentence=cause.sentence,
-                        where=self._where(search, place, cause.node),
+                        where=self._where(search, cause.place or place, cause.node),
                         units=tuple(map(answers.finite, cause.units)),
                         sqnr_db=tuple(map(answers.finite, cause.sqnr_db)),
                     )
@@ -341,10 +346,10 @@ class Steps:
         if len(wrong) > PLACES:
             self.answer.notes.append(f"{len(wrong) - PLACES} more parts add error")
         self._after(asked, found)
-        if self.ask.reproducer is not None:
+        if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
+            self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
             self.answer.reproducer = str(self.ask.reproducer)
-            self.answer.notes += write(self.ask.reproducer, search, trials, (first, found[0]))
 
     def _after(self, asked: question.Question, found: list[proofs.Cause]) -> None:
         """The whole model with every proved cause repaired."""
@@ -582,11 +587,40 @@ class Steps:
             self.answer.reproducer = str(self.ask.reproducer)
 
     def _expected(self, whole: Whole, feeds: list[Feeds]) -> bool:
-        """Hold what the user's program got against the file. Ends the search where it can."""
-        from formatlab.why.program import explain
-
+        """Hold what the user's program got against the file. Ends the search where they differ."""
         self.say("the same question? what your program got")
-        return explain(self, whole, feeds)
+        expected = program.load(self.ask.expected, whole, len(feeds))
+        found = program.explain(whole, feeds, expected, self.left)
+        if found.verdict is not None:
+            self.answer.numbers["units"] = found.verdict.units
+        if found.same and found.verdict is not None:
+            reason = found.verdict.text.removeprefix("same: ")
+            self.answer.notes.append(f"the file gives what your program got: {reason}")
+            return False
+        if found.ways:
+            text = ", and ".join(found.ways)
+            self.answer.causes = [
+                Cause(
+                    kind="layout" if "axes" in text or "channels" in text else "inputs",
+                    proved=True,
+                    sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, the file gives your program's outputs to within four units",
+                )
+            ]
+            self.end(DIFFERENT, "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way")
+            return True
+        if found.verdict is None or found.verdict.reason in ("undecided", "empty"):
+            why = "the model has no run in float64" if found.verdict is None else found.verdict.text
+            self.end(UNDECIDED, f"what your program got was not judged: {why.removeprefix('undecided: ')}")
+            return False
+        self.answer.causes = [
+            Cause(
+                kind="",
+                proved=False,
+                sentence="None of the usual ways to prepare inputs or to read outputs gives your program's numbers. Export it again in evaluation mode, or ask about two files",
+            )
+        ]
+        self.end(DIFFERENT, f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}")
+        return True
 
 
 def _alike(one: object, other: object) -> bool:

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import onnx_ir as ir
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
+from onnx import (
+    AttributeProto,
+    FunctionProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    SparseTensorProto,
+    TensorProto,
+)
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 
@@ -60,6 +68,34 @@ def nodes(model: ModelProto) -> Iterator[NodeProto]:
     """Every node of the model: in the main graph, in subgraphs at any depth, in functions."""
     for body in (*inside(model), *model.functions):
         yield from body.node
+
+
+def expanded(model: ModelProto) -> float:
+    """How many nodes the model has with its functions in place of the calls, as every runtime loads it;
+    infinite where functions call one another in a circle.
+    """
+    bodies = {(domain(each.domain), each.name, each.overload): each for each in model.functions}
+    counted: dict[tuple[str, str, str], float] = {}
+
+    def count(body: GraphProto | FunctionProto) -> float:
+        own = [*body.node]
+        for node in body.node:
+            for child in subgraphs(node):
+                own += (inner for graph, _ in walk(child) for inner in graph.node)
+        return len(own) + sum(
+            of((domain(each.domain), each.op_type, each.overload)) for each in own
+        )
+
+    def of(name: tuple[str, str, str]) -> float:
+        if name in bodies and name not in counted:
+            counted[name] = math.inf  # until it is known: whoever asks meanwhile stands in a circle
+            counted[name] = count(bodies[name])
+        return counted.get(name, 0)
+
+    try:
+        return count(model.graph)
+    except RecursionError:  # a chain of a thousand calls
+        return math.inf
 
 
 def domain(name: str) -> str:

@@ -395,15 +395,26 @@ class OutOfTime(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """`wrong`: the parts that add error, in B's order; `all`: every part. `infinite`: (name in A,
-    name in B, A's largest number) of the first value, in B's order, that is infinite or NaN in B
-    alone. `is_complete` is false where the time was over.
+    """`wrong`: the parts that add error, in B's order; `all`: every part; `like_db`: by the value of
+    a wrong part, the SQNR of parts like it. `infinite`: the first value, in B's order, that is
+    infinite or NaN in B alone. `is_complete` is false where the time was over.
     """
 
     wrong: list[Place]
     all: list[Place]
-    infinite: tuple[str, str, float] | None
+    like_db: dict[str, float]
+    infinite: Infinite | None
     is_complete: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Infinite:
+    """A value by its name in A and in B, its largest number in A, and its type in B."""
+
+    a: str
+    b: str
+    largest: float
+    dtype: str
 
 
 def find(
@@ -445,17 +456,7 @@ def find(
         )
     }
     in_order = sorted(comparable, key=lambda pair: whole_b.places[pair[1]])
-    infinite = next(
-        (
-            (one, other, max(float(np.abs(mine[one]).max(initial=0)) for mine in values_a))
-            for one, other in in_order
-            if any(
-                np.isfinite(mine[one]).all() and not np.isfinite(found[other]).all()
-                for mine, found in zip(values_a, values_b, strict=True)
-            )
-        ),
-        None,
-    )
+    infinite = _first_infinite(in_order, values_a, values_b)
     search = Search(
         whole_a,
         whole_b,
@@ -478,8 +479,25 @@ def find(
     try:
         wrong = search.all()
     except OutOfTime:
-        return Found(wrong=[], all=[], infinite=infinite, is_complete=False)
-    return Found(wrong=wrong, all=list(search.places.values()), infinite=infinite, is_complete=True)
+        return Found(wrong=[], all=[], like_db={}, infinite=infinite, is_complete=False)
+    return Found(
+        wrong=wrong,
+        all=list(search.places.values()),
+        like_db={place.b: search.expected_db(place) for place in wrong},
+        infinite=infinite,
+        is_complete=True,
+    )
+
+
+def _first_infinite(
+    pairs: Sequence[tuple[str, str]], values_a: Sequence[Feeds], values_b: Sequence[Feeds]
+) -> Infinite | None:
+    for one, other in pairs:
+        runs = [(mine[one], found[other]) for mine, found in zip(values_a, values_b, strict=True)]
+        if any(np.isfinite(mine).all() and not np.isfinite(found).all() for mine, found in runs):
+            largest = max(float(np.abs(mine.astype(np.float64)).max(initial=0)) for mine, _ in runs)
+            return Infinite(a=one, b=other, largest=largest, dtype=str(runs[0][1].dtype))
+    return None
 
 
 def _values(model: ModelProto, names: Sequence[str], feeds: Sequence[Feeds]) -> list[Feeds]:

@@ -118,3 +118,19 @@ class Symbols:
                     if isinstance(first, str) and first == second:
                         self.forth.setdefault(first, second)
                         self.back.setdefault(second, first)
+
+
+def is_float(kind: int) -> bool:
+    """Is it a type of floating point numbers, of any width?"""
+    name = _element(kind)
+    return "FLOAT" in name or name == "DOUBLE"
+
+
+def is_real(kind: int) -> bool:
+    """Is it a type of integers, Booleans or floating point numbers?"""
+    return kind not in (
+        TensorProto.UNDEFINED,
+        TensorProto.STRING,
+        TensorProto.COMPLEX64,
+        TensorProto.COMPLEX128,
+    )

@@ -163,6 +163,25 @@ class Weight:
         return found if len(found) < MAX_EXTENTS else None
 
 
+class Exact:
+    """A weight as a key of a dictionary: equal to another one if all of their bytes are. They are only
+    read where the fingerprints are equal.
+    """
+
+    def __init__(self, weight: Weight):
+        self.weight = weight
+
+    def __hash__(self) -> int:
+        return hash(self.weight.fingerprint)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Exact)
+            and self.weight.fingerprint == other.weight.fingerprint
+            and self.weight.equals(other.weight)
+        )
+
+
 def common_parts(one: Weight, other: Weight) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The numbers of two weights of one size side by side, some millions at a time, without those that
     are holes of both files: a few kilobytes on the disk may stand for terabytes of zeros.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from onnx import ModelProto, NodeProto
@@ -19,7 +20,7 @@ from formatlab.numerics import Feeds
 from formatlab.why import formulas, reduced
 from formatlab.diff.parts import Whole
 from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
-from formatlab.why.repairs import Region, Repair, candidates
+from formatlab.why.repairs import Region, Repair, candidates, constants
 
 # A repair that brings less than this is not part of a cause.
 SHARE_DB = 6.0
@@ -75,6 +76,10 @@ class Trials:
         search.cut, search.places = kept
         return found
 
+    @cached_property
+    def _constants(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        return constants(self.search.a), constants(self.search.b)
+
     def _longer(self, place: Place) -> Place | None:
         """Return the part that reads this one, together with it, if just one does and is wrong."""
         search = self.search
@@ -88,7 +93,14 @@ class Trials:
         return wrong[0] if len(wrong) == 1 else None
 
     def _here(self, place: Place) -> list[Cause]:
-        region = Region(place, self.search.a, self.search.b, twins=self.twins)
+        region = Region(
+            place,
+            self.search.a,
+            self.search.b,
+            twins=self.twins,
+            constants_a=self._constants[0],
+            constants_b=self._constants[1],
+        )
         if place.kind == "float16" and (found := self._half(region)):
             return [found]
         options = []

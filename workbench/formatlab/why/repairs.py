@@ -26,6 +26,7 @@ Edit = Callable[[ModelProto], None]
 # A weight has more numbers than this; fewer are a parameter of a formula.
 SCALAR = 1
 MOST = 200
+LARGEST_CONSTANTS = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +52,8 @@ class Region:
     b: Whole
     _: KW_ONLY
     twins: Mapping[str, str]  # first outputs, of B: of A
+    constants_a: Mapping[str, np.ndarray] = field(default_factory=dict)  # what nodes compute of weights
+    constants_b: Mapping[str, np.ndarray] = field(default_factory=dict)
     nodes_a: dict[str, NodeProto] = field(init=False)
     nodes_b: dict[str, NodeProto] = field(init=False)
 
@@ -133,10 +136,16 @@ def set_attribute(node: NodeProto, name: str, like: AttributeProto | None) -> No
 
 
 def put(model: ModelProto, name: str, value: np.ndarray) -> None:
-    """Give the initializer other numbers."""
+    """Give the initializer other numbers, or put one in place of what computes a constant."""
+    new = numpy_helper.from_array(np.ascontiguousarray(value), name)
     for tensor in model.graph.initializer:
         if tensor.name == name:
-            tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(value), name))
+            tensor.CopyFrom(new)
+            return
+    node = find(model, name)
+    if node is not None:
+        node.output[:] = [f"{each}/replaced" if each == name else each for each in node.output]
+        model.graph.initializer.append(new)
 
 
 def bypass(model: ModelProto, name: str, source: str) -> None:
@@ -507,9 +516,11 @@ def _weights(region: Region) -> Iterator[Repair]:
 
 
 def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
-    mine = _stored(region.place.part_a)
-    for name, value in _stored(region.place.part_b).items():
-        reader = _reader(region.nodes_b, name)
+    mine = _stored(region.place.part_a, region.constants_a)
+    for name, value in _stored(region.place.part_b, region.constants_b).items():
+        reader = _reader(
+            {at: node for at, node in region.nodes_b.items() if at not in region.constants_b}, name
+        )
         if value.size <= SCALAR or reader is None:
             continue
         options = [(other, array_a) for other, array_a in mine.items() if _fits(array_a, value)]
@@ -538,13 +549,38 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
                 yield repair, (name, new)
 
 
-def _stored(part: Part) -> dict[str, np.ndarray]:
-    found = {}
-    for tensor in part.stored:
-        if tensor.data_type != TensorProto.STRING:
-            value = array(tensor)
-            found[tensor.name] = value
-    return found
+def _stored(part: Part, constants: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    found = {
+        tensor.name: array(tensor)
+        for tensor in part.stored
+        if tensor.data_type != TensorProto.STRING
+    }
+    written = {name for node in part.nodes for name in node.output}
+    return found | {name: value for name, value in constants.items() if name in written}
+
+
+def constants(model: Whole) -> dict[str, np.ndarray]:
+    """Return the values that nodes compute of weights alone, as far as they are small."""
+    from formatlab.why import runs
+
+    known = set(model.stored)
+    names = []
+    for node in model.proto.graph.node:
+        if all(name in known for name in reads(node)) and reads(node):
+            known.update(node.output)
+            names += [name for name in node.output if name]
+    if not names:
+        return {}
+    part = model.part(names[-LARGEST_CONSTANTS:], ())
+    try:
+        [found] = runs.run(part.model({}), [{}])
+    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return {}
+    return {
+        name: value
+        for name, value in zip(part.outputs, found, strict=True)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiu"
+    }
 
 
 def _reader(nodes: Mapping[str, NodeProto], weight: str) -> str | None:

@@ -326,6 +326,8 @@ class Steps:
             if place.b not in search.cut or not search.is_wrong(search.places[place.b]):
                 continue  # a part that was found to be one with an earlier one
             self.say(f"what? {place.b}")
+            if self._is_explained(trials, search.places[place.b], found):
+                continue
             for cause in trials.of(search.places[place.b]):
                 if any((cause.kind, cause.node) == (each.kind, each.node) for each in found):
                     continue
@@ -351,6 +353,16 @@ class Steps:
             self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
             self.answer.reproducer = str(self.ask.reproducer)
 
+    def _is_explained(
+        self, trials: proofs.Trials, place: places.Place, found: list[proofs.Cause]
+    ) -> bool:
+        """Does what was proved elsewhere heal this place as well? One weight may serve many."""
+        proved = [repair for cause in found if cause.proved for repair in cause.repairs]
+        if not proved:
+            return False
+        after = trials.after(place, proved)
+        return after is not None and trials.is_sound(after)
+
     def _after(self, asked: question.Question, found: list[proofs.Cause]) -> None:
         """The whole model with every proved cause repaired."""
         proved = [cause for cause in found if cause.proved and cause.repairs]
@@ -366,8 +378,11 @@ class Steps:
         except Exception:  # a number that is told where there is one  # noqa: BLE001
             return
         like = [[places._like(o, m) for o, m in zip(o_run, m_run, strict=True)] for o_run, m_run in zip(theirs, mine, strict=True)]
-        self.answer.numbers["after_units"] = judge(like, mine, exact).units
+        verdict = judge(like, mine, exact)
+        self.answer.numbers["after_units"] = verdict.units
         self.answer.numbers["after_sqnr_db"] = levels.Measure.level(mine, like)
+        if verdict.same:  # nothing is left to explain, so the other places are pairs that were none
+            self.answer.causes = [cause for cause in self.answer.causes if cause.proved]
 
     def _searching(self, asked: question.Question) -> places.Search:
         ends = asked.outputs

@@ -252,11 +252,12 @@ class Classifier(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.table = torch.nn.Embedding(97, 8)
+        self.dropout = torch.nn.Dropout(0.5)
         self.head = torch.nn.Linear(8, 2)
 
     def forward(self, input_ids, attention_mask):
         states = self.table(input_ids) * attention_mask[..., None]
-        return self.head(states.sum(dim=1))
+        return self.head(self.dropout(states.sum(dim=1)))
 
 
 class Encoder(torch.nn.Module):
@@ -286,9 +287,12 @@ def proved(page, model, file):
 
 
 def test_a_classifier_goes_through_the_recipes_as_they_stand(part_1, tmp_path):
+    """It is in training mode, and gets one file without a Dropout."""
     part_1.names["OPEN"]["states"] = {0: "batch"}
-    model = Classifier()
+    model = Classifier().train()
     file = part_1.names["export"](model, example(3), tmp_path / "classifier.onnx")
+    assert [path.name for path in tmp_path.iterdir()] == ["classifier.onnx"]
+    assert not any(node.op_type == "Dropout" for node in file.graph.node)
     assert proved(part_1, model, file) == "fit to ship"
 
 

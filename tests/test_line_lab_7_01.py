@@ -4,16 +4,19 @@ that grows on them.
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 
 import lab_minutes
 import numpy as np
+import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from notebook_tools import NOTEBOOKS, ROOT, TABLE, printed_table, read
 
 from formatlab import measure, retrieval, running_table
+from formatlab.models import fixtures
 from formatlab.running_table import Row, Time
 from nbjudge import exercises
 
@@ -112,7 +115,62 @@ def test_the_passport_holds_what_the_table_holds():
         f"{length} tokens": str(time) for length, time in row.times.items()
     }
     assert passport["device"] == about["device"]
+    alone = passport["task"]["other rank alone than in a batch of 32"]
+    assert alone == f"{row.moved} of {len(row.ranks)} queries" and row.moved
     assert passport["versions"]["onnxruntime"] and len(passport["file"]["sha256"]) == 64
+
+
+def test_only_dynamic_int8_lets_a_text_depend_on_its_neighbours():
+    """By the recorded ranks: float32 is the control."""
+    _, rows = running_table.recorded()
+    moved = {row.variant: row.moved for row in rows}
+    assert moved["float32"] == 0 and moved["INT8 dynamic"] > len(rows[0].ranks) / 10
+    assert max(count for name, count in moved.items() if name != "INT8 dynamic") <= 2
+
+
+def functions(page, *names):
+    """Functions of a page, as they stand."""
+    found = {"np": np, "onnx": onnx, "Counter": Counter}
+    for cell in read(page).cells:
+        if cell.cell_type == "code" and any(f"def {name}(" in cell.source for name in names):
+            exec(cell.source, found)
+    return [found[name] for name in names]
+
+
+def sized(megabytes, low, high):
+    time = Time(ratio=(low + high) / 2, low=low, high=high, told_apart=True)
+    return Row(variant="", how="", megabytes=megabytes, error=0, times={16: time})
+
+
+def test_part_3_does_not_choose_by_a_point_where_intervals_overlap():
+    """The smallest of the files that may be the fastest comes first; one that is surely slower is out."""
+    [choose] = functions(PAGES[2], "choose")
+    files = {
+        "large, best point": sized(60, 0.30, 0.50),
+        "small, as fast": sized(20, 0.45, 0.60),
+        "smaller, surely slower": sized(10, 0.51, 0.70),
+        "against the rules": sized(5, 0.10, 0.20),
+    }
+    rules = {"5 MB are too few": lambda row: row.megabytes > 5}
+
+    def time(row):
+        return row.times[16].low, row.times[16].high
+
+    assert choose(files, rules, time) == ["small, as fast", "large, best point"]
+    assert choose(files, {"none": lambda row: False}, time) == []
+
+
+def test_part_2_stores_no_file_with_few_bits_in_its_name_that_has_none(tmp_path):
+    """As of a CNN, whose weights belong to Conv and Gemm."""
+    _, weights_alone = functions(PAGES[1], "fp16", "weights_alone")  # the first imports
+    source, target = tmp_path / "cnn.onnx", tmp_path / "8-bit.onnx"
+    source.write_bytes(fixtures.read("digits-cnn"))
+    with pytest.raises(ValueError, match=r"nothing was stored in 8 bits.*'Conv': \d.*'Gemm': \d"):
+        weights_alone(source, target, 8)
+    assert not target.exists()
+    source.write_bytes(fixtures.read("bert"))
+    left = weights_alone(source, target, 8)
+    assert left["Gather"] and target.stat().st_size < source.stat().st_size
 
 
 NUMBERS = st.floats(0.001, 1000, allow_nan=False)
@@ -125,6 +183,7 @@ ROWS = st.builds(
     error=NUMBERS,
     ranks=st.lists(st.integers(1, 300), max_size=5),
     margins=st.lists(st.floats(-2, 2), max_size=5),
+    moved=st.none() | st.integers(0, 300),
     times=st.dictionaries(st.integers(1, 512), TIMES, max_size=3),
 )
 
@@ -146,10 +205,13 @@ def test_a_table_grows_and_has_dashes_where_nothing_is_measured():
         "-",
         "-",
         "-",
+        "-",
     ]
-    row = replace(row, ranks=[1, 2], times={16: time, 128: replace(time, told_apart=False)})
+    row = replace(
+        row, ranks=[1, 2], moved=1, times={16: time, 128: replace(time, told_apart=False)}
+    )
     [_, line] = str(running_table.table([row])).splitlines()
-    assert "0.750  0.50 (0.40 to 0.60)  " in line
+    assert re.search(r" 0\.750  1 of 2 +0\.50 \(0\.40 to 0\.60\)  ", line)
     assert line.endswith("0.50 (0.40 to 0.60), not told apart")
 
 

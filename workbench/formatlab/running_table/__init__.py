@@ -59,7 +59,8 @@ class Row:
     `megabytes`: 10^6 bytes. `error`: relative to the outputs in float64, over the tokens that count.
     `ranks`: for each query of the task the place of its right document, 1 for the first. `margins`:
     for each query by how much the cosine of its right document exceeds the best other one.
-    `times`: by the number of tokens in the text.
+    `moved`: how many queries get another rank if they are asked alone and not in batches, None where
+    that was not tried. `times`: by the number of tokens in the text.
     """
 
     variant: str
@@ -68,6 +69,7 @@ class Row:
     error: float
     ranks: list[int] = field(default_factory=list)
     margins: list[float] = field(default_factory=list)
+    moved: int | None = None
     times: dict[int, Time] = field(default_factory=dict)
 
     @property
@@ -79,13 +81,15 @@ class Row:
 def table(rows: Iterable[Row], lengths: Iterable[int] = (16, 128)) -> Grid:
     """The rows as a table. A dash stands for what is not measured yet."""
     lengths = list(lengths)
-    headings = ["variant", "MB", "error", "MRR", *(f"time, {n} tokens" for n in lengths)]
+    measured = ["variant", "MB", "error", "MRR", "other rank alone"]
+    headings = [*measured, *(f"time, {n} tokens" for n in lengths)]
     return grid(headings, ([*_cells(row), *_times(row, lengths)] for row in rows))
 
 
 def _cells(row: Row) -> list[str]:
     mrr = MISSING if row.mrr is None else f"{row.mrr:.3f}"
-    return [row.variant, f"{row.megabytes:.1f}", f"{100 * row.error:.2g} %", mrr]
+    moved = MISSING if row.moved is None else f"{row.moved} of {len(row.ranks)}"
+    return [row.variant, f"{row.megabytes:.1f}", f"{100 * row.error:.2g} %", mrr, moved]
 
 
 def _times(row: Row, lengths: Iterable[int]) -> list[str]:

@@ -94,7 +94,7 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
         name = path.relative_to(root).as_posix()
         offered = offers.boxes(root, name.removesuffix(".ipynb"))
-        yield from notebook_pages.page(path, name, viewer.index(root, path), offered)
+        yield from notebook_pages.page(path, name, viewer.index(path), offered)
     for path in sorted((root / "notebooks").rglob("*.png")):
         yield path.relative_to(root).as_posix(), path.read_bytes()
     for path in sorted((root / "labs").rglob("*.ipynb")):

@@ -64,7 +64,7 @@ bench:  ## this engine beside nbgrader, and classes of any size without boxes: d
 	$(PREPARE) scale sandbox database
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
-matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
+matrix:  ## grade the stored answers again and write build/exercises; EXERCISES=<names> for some
 	$(PREPARE) dev
 	@PYTHONPATH=$(CURDIR)/tests python -P -m matrix $(EXERCISES)
 

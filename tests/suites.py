@@ -52,7 +52,7 @@ ONLY_IN_ALL = {
     "test_copied.py": "holds for each exercise on its own",
     "test_without_a_grader.py": "holds for each exercise on its own",
     "test_stored_references.py": "computes each exercise's references again",
-    "test_matrix.py": "grades each answer on its own, to write docs/exercises",
+    "test_matrix.py": "grades the code of each lab's hints",
     "test_zoo.py": "other formats, for the page of the zoo",
     "test_zoo_page.py": "the page of the zoo",
     "test_upstream.py": "faults of other packages",

@@ -162,6 +162,13 @@ def test_an_exercise_has_the_answers_that_prove_its_rungs(exercise):
     assert all((mutant.rung is None) == (mutant.score == 1) for mutant in stored.values())
 
 
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_an_answer_that_does_not_do_the_work_earns_a_tenth_at_most(exercise):
+    lazy = [mutant for mutant in mutants(exercise) if mutant.lazy]
+    assert {mutant.name: mutant.score for mutant in lazy if mutant.score > 0.1} == {}
+    assert "stub" in {mutant.lazy for mutant in lazy} <= {"stub", "argument", "constant", "library"}
+
+
 @pytest.mark.parametrize("exercise", map(together, sorted(UNNEEDED)))
 def test_each_hidden_case_has_a_wrong_answer_that_needs_it(exercise):
     hidden = [case.name for case in cases_of(exercise) if not case.public]

@@ -37,15 +37,16 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
 	@python demo/run.py
 
-test:  ## every behaviour, on a few seeds
-	$(PREPARE) dev site sandbox browser database
+test:  ## the library, the boxes, faults, one class, every stored answer: ten minutes on two cores
+	$(PREPARE) dev sandbox
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
-test-all:  ## the same, on many seeds, everything that takes long, test-emulated and test-zoo
+test-all:  ## the same and all that takes long or needs more: pages, seeds, browsers, databases, clusters, the zoo
 	$(PREPARE) dev site sandbox browser database emulator network
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo
+	@python tests/suites.py
 
 test-site: site  ## every page of build/site in Chromium, light and dark, on a desktop and on a phone; HTML, links, Lighthouse
 	$(PREPARE) dev site browser
@@ -66,7 +67,7 @@ bench:  ## this engine beside nbgrader, and classes of any size without boxes: d
 	$(PREPARE) scale sandbox database
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
-matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
+matrix:  ## grade the stored answers again and write build/exercises; EXERCISES=<names> for some
 	$(PREPARE) dev
 	@PYTHONPATH=$(CURDIR)/tests python -P -m matrix $(EXERCISES)
 
@@ -74,7 +75,7 @@ lab:  ## JupyterLab on the course
 	$(PREPARE)
 	@course lab
 
-notebooks:  ## execute the reading notebooks again, and record their models
+notebooks:  ## execute the reading notebooks whose code has changed since they ran, and record them
 	$(PREPARE) dev
 	@python tests/notebook_tools.py
 

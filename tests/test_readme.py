@@ -4,7 +4,6 @@ import re
 import sys
 from pathlib import Path
 
-import lab_minutes
 import nbformat
 import pytest
 from notebook_tools import is_line
@@ -17,10 +16,6 @@ sys.path.insert(0, str(ROOT / "demo"))
 from students import CLASS, deserved  # noqa: E402 - the demo is no package
 
 README = (ROOT / "README.md").read_text()
-SOLUTIONS = [
-    path for path in sorted((ROOT / "solutions").glob("*/*.ipynb")) if path.stem != "interview"
-]
-READ = list(filter(lab_minutes.follows_a_rule, sorted((ROOT / "notebooks").rglob("*.ipynb"))))
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -68,43 +63,6 @@ def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
         f"{sum(points for _, points, _ in expected):g}",
         str(sum(minutes for _, _, minutes in expected)),
     ]
-
-
-def stated(assignment):
-    """The rows of the table for its labs, but for the one that is marked by hand."""
-    found = [row for row in rows("lab") if f"labs/{assignment}/" in row[0]]
-    return {
-        re.match(r"\[(\w+)\]", row[0])[1]: (int(row[3]), int(row[2]))
-        for row in found
-        if "interview" not in row[0]
-    }
-
-
-def test_day_50_lists_its_labs_in_the_order_of_their_size():
-    table = stated("day-50")
-    assert list(table.values()) == sorted(table.values(), key=lambda row: row[0])
-
-
-def test_short_answers_state_points_and_minutes_by_the_rule():
-    [(minutes, points)] = [
-        (int(row[3]), int(row[2])) for row in rows("lab") if "interview" in row[0]
-    ]
-    assert lab_minutes.short_answers(ROOT / "solutions" / "lab-7-01" / "interview.ipynb") == points
-    assert minutes == lab_minutes.READING + lab_minutes.ANSWER * points
-
-
-@pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)
-def test_a_lab_states_the_minutes_of_its_exercises(notebook):
-    asked = [exercises.get(name) for name in lab_minutes.exercises(notebook)]
-    assert stated(notebook.parent.name)[notebook.stem][0] == sum(each.minutes for each in asked)
-
-
-@pytest.mark.parametrize("notebook", READ, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_reading_notebook_states_minutes_by_the_rule(notebook):
-    said, ruled = lab_minutes.stated(notebook), lab_minutes.reading(notebook)
-    assert said % 5 == 0 and abs(said - ruled) <= lab_minutes.NEAR, (
-        f"by the rule {ruled:.0f} minutes: `python tests/lab_minutes.py --write`"
-    )
 
 
 def test_the_sample_of_the_demo_shows_the_scores_that_its_class_deserves():

@@ -1,5 +1,5 @@
-"""The solution notebooks say the truth about their exercises: points, minutes, examples, the length
-of an answer, and the errors quoted.
+"""The solution notebooks say the truth about their exercises: points, examples, and the errors
+quoted.
 """
 
 import contextlib
@@ -125,24 +125,11 @@ def test_the_worked_examples_are_true(exercise):
         assert failed == 0, report.getvalue()
 
 
-def test_the_stated_length_of_an_answer_is_right(exercise):
-    for name in exercise.functions:
-        source = cell_of(exercise, "solution", f"def {name}(").source
-        stated = int(re.search(r"[Aa]bout (\d+) lines", source)[1])
-        written = source.split("### BEGIN SOLUTION")[1].split("### END SOLUTION")[0]
-        lines = len([line for line in written.splitlines() if line.strip()])
-        assert abs(lines - stated) <= 2, lines
-
-
-def test_there_are_three_hints(exercise):
-    assert re.findall(r"<summary>Hint (\d)", prose(exercise)) == ["1", "2", "3"]
-
-
 def test_every_quoted_symptom_is_one_that_a_stored_answer_shows(exercise):
     quoted = re.findall(
         r"<summary><code>(.*?)</code></summary>", prose(exercise).split("### If you see this")[1]
     )
-    assert len(quoted) >= 2
+    assert quoted
     together = [each for each, path in solutions().items() if path == solutions()[exercise.id]]
     for symptom in quoted:
         assert any(symptom in shown for each in together for shown in symptoms(each)), symptom

@@ -129,9 +129,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
         _keep_ids(notebook, own[name])
         fitness.with_every_machines_kernel(notebook)
         _protect_given(notebook, first=before, count=len(own[name]["cells"]))
-    version = version_of(notebooks)
     for name, notebook in notebooks.items():
-        notebook["metadata"]["nbjudge"] = {"version": version}
+        notebook["metadata"]["nbjudge"] = {"version": version_of({name: notebook})}
         write_notebook(target / f"{name}.ipynb", notebook)
     if in_notebooks(notebooks):
         assistants.write(target, solutions)

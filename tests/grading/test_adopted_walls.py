@@ -20,7 +20,6 @@ from nbgrader.preprocessors import ClearOutput, Execute
 from nbgrader.validator import Validator
 from test_adopt import CONFIG, type_
 from traitlets.config import Config
-from turns import rotating
 
 from nbjudge.course import boxed, checked_copy, exchange, nbgrader_hooks, probing
 from nbjudge.course.adopt import JSON, LINES
@@ -28,6 +27,16 @@ from nbjudge.course.timed import CoursePage
 from nbjudge.course.trial import try_course
 
 pytestmark = pytest.mark.xdist_group("adopt")
+
+
+def first_and_slow(cases):
+    """The first of several cases, and the others among the slow tests: each types nbgrader's commands."""
+    first, *others = cases
+    return [
+        first,
+        *(pytest.param(*each.values, id=each.id, marks=pytest.mark.slow) for each in others),
+    ]
+
 
 ADOPTED = "\n".join([*LINES, ""])
 SECRET = "a-word-of-the-instructors"
@@ -226,7 +235,7 @@ def test_what_is_no_file_of_a_student_s_own_is_refused_by_name(course):
     assert (course / "feedback" / "bob" / small.ASSIGNMENT / "first.html").is_file()
 
 
-@pytest.mark.parametrize("name", rotating(5, [pytest.param(name, id=name) for name in SETTINGS]))
+@pytest.mark.parametrize("name", first_and_slow(pytest.param(name, id=name) for name in SETTINGS))
 def test_whatever_settings_bring_is_boxed_or_the_run_is_refused(course, name):
     setting, said = SETTINGS[name]
     escaped = course / "escaped.txt"
@@ -247,8 +256,7 @@ def test_whatever_settings_bring_is_boxed_or_the_run_is_refused(course, name):
 
 @pytest.mark.parametrize(
     "text",
-    rotating(
-        2,
+    first_and_slow(
         [
             pytest.param("".join(f"# {line}\n" for line in LINES), id="commented out"),
             pytest.param("if False:\n" + "".join(f"    {line}\n" for line in LINES), id="in an if"),
@@ -285,8 +293,7 @@ def test_what_cannot_be_boxed_is_not_adopted(course):
 
 @pytest.mark.parametrize(
     "change",
-    rotating(
-        2,
+    first_and_slow(
         [
             pytest.param(lambda text: f"{text}\nc = (", id="an error in the file"),
             pytest.param(lambda text: text.replace("nbjudge", "missing"), id="another environment"),

@@ -129,6 +129,7 @@ def in_nbgrader(
     course_page: type,
     release_feedback: type,
     collector: Callable,
+    extractor: type,
     validator: type,
     existing_timestamp: Callable,
 ) -> None:
@@ -140,6 +141,7 @@ def in_nbgrader(
         generateassignmentapp,
         generatefeedbackapp,
         validateapp,
+        zipcollectapp,
     )
     from nbgrader.coursedir import CourseDirectory
     from nbgrader.exchange import ExchangeFactory
@@ -153,5 +155,6 @@ def in_nbgrader(
     formgrader.HTMLExporter = course_page
     ExchangeFactory.release_feedback.default_value = release_feedback
     ExchangeFactory.Collect = collector
+    zipcollectapp.ZipCollectApp.extractor_plugin.default_value = extractor
     validateapp.Validator = validator
     CourseDirectory.get_existing_timestamp = existing_timestamp

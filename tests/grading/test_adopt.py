@@ -207,6 +207,91 @@ def test_hidden_tests_answers_marked_by_hand_and_penalties_are_as_in_stock(tmp_p
     }
 
 
+def kinds(release, solved):
+    """The students of the review's two public courses: each one's notebook, by the kind of work."""
+
+    def changed(document, change):
+        copy = json.loads(json.dumps(document))
+        change(copy["cells"])
+        return copy
+
+    def test_cells(cells):
+        return [
+            cell for cell in cells if cell["metadata"].get("nbgrader", {}).get("points") is not None
+        ]
+
+    def without_ids(document):
+        left = {**document, "nbformat_minor": 4}
+        for cell in left["cells"]:
+            cell.pop("id")
+        return left
+
+    first = {"square": small.RIGHT}
+    return {
+        "perfect": solved,
+        "half": changed(release, lambda cells: answer(cells, first)),
+        "stub": release,
+        "deleted": changed(
+            solved, lambda cells: [cells.remove(cell) for cell in test_cells(cells)[:1]]
+        ),
+        "errors": changed(solved, lambda cells: cells.insert(0, small.code("own", "1 / 0"))),
+        "task": changed(solved, lambda cells: answer(cells, {"draw": "An axis."})),
+        "noids": without_ids(json.loads(json.dumps(solved))),
+        "forged": changed(
+            release,
+            lambda cells: [
+                cell["metadata"].update(tags=["skip-execution"]) for cell in test_cells(cells)
+            ],
+        ),
+    }
+
+
+def answer(cells, answers):
+    for cell in cells:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = answers.get(name, cell["source"])
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("adopt")
+def test_eight_kinds_of_students_get_stock_s_marks_and_the_forger_none(tmp_path):
+    """As `docs/adopt.md` says it of two public courses, here of a small one of their shapes."""
+    stock, adopted = tmp_path / "stock", tmp_path / "adopted"
+    source = stock / "source" / small.ASSIGNMENT
+    source.mkdir(parents=True)
+    cube = "def cube(x):\n    ### BEGIN SOLUTION\n    return x**3\n    ### END SOLUTION"
+    partial = "score = 2.0 * (cube(2) == 8)\nscore"
+    given = [
+        *small.cells(),
+        small.code("cube", cube, small.meta("cube", solution=True)),
+        small.code("test-cube", partial, small.meta("test-cube", 2)),
+        small.markdown("task", small.TASK, small.meta("draw", 2, task=True)),
+    ]
+    (source / f"{small.NOTEBOOK}.ipynb").write_text(json.dumps(small.notebook(given)))
+    (stock / CONFIG).write_text("c = get_config()\n")
+    adopt_demo.run(stock, "generate_assignment", small.ASSIGNMENT, "--create")
+    release = json.loads(
+        (stock / "release" / small.ASSIGNMENT / f"{small.NOTEBOOK}.ipynb").read_text()
+    )
+    solved = json.loads(json.dumps(release))
+    answer(solved["cells"], {"square": small.RIGHT, "cube": "def cube(x):\n    return x**3"})
+    for student, document in kinds(release, solved).items():
+        folder = stock / "submitted" / student / small.ASSIGNMENT
+        folder.mkdir(parents=True)
+        (folder / f"{small.NOTEBOOK}.ipynb").write_text(json.dumps(document))
+    shutil.copytree(stock, adopted)
+    assert type_("adopt", adopted)[0] == 0
+    for course in (stock, adopted):
+        adopt_demo.run(course, "autograde", small.ASSIGNMENT)
+    before, after = book(stock), book(adopted)
+    differ = {
+        student: (before[student]["score"], after[student]["score"])
+        for student in before
+        if before[student] != after[student]
+    }
+    assert len(before) == 8 and differ == {"forged": (5, 0)}
+
+
 def test_source_counts_as_solutions_do(course, monkeypatch):
     """Typed in nbgrader's own folder, from the release to the marks."""
     monkeypatch.chdir(course)

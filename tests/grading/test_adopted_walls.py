@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import small
-from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters import NotebookExporter, PDFExporter
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
@@ -343,6 +343,9 @@ def test_feedback_executes_nothing(course):
     shutil.copytree(course / "submitted" / "bob", course / "autograded" / "bob")
     done = nbgrader(course, "generate_feedback", small.ASSIGNMENT)
     assert done.returncode == 2 and "own.Nbconverts executes notebooks" in done.stderr
+    # TeX reads a file where the text says so.
+    with pytest.raises(boxed.NotBoxed, match="can read your files"):
+        boxed.require_none([PDFExporter()], "c.GenerateFeedback.exporter_class")
     settings = Config()
     settings.ExecutePreprocessor.enabled = True
     settings.HTMLExporter.sanitize_html = False
@@ -366,6 +369,20 @@ def test_nbgrader_s_own_collect_is_ours_however_it_is_named(monkeypatch):
     own = type("Collects", (ExchangeCollect,), {})
     with pytest.raises(boxed.NotBoxed, match="follows links"):
         exchange.kind_of(ExchangeFactory(config=Config({"ExchangeFactory": {"collect": own}})))
+
+
+def test_zip_collect_copies_no_link(course):
+    """A download of the class that was unpacked by hand, with what one student put into it."""
+    with open(course / CONFIG, "a") as file:
+        file.write(ADOPTED)
+    folder = course / "downloaded" / small.ASSIGNMENT / "archive"
+    folder.mkdir(parents=True)
+    (folder / "eve_first.ipynb").symlink_to(
+        course / "source" / small.ASSIGNMENT / f"{small.NOTEBOOK}.ipynb"
+    )
+    done = nbgrader(course, "zip_collect", small.ASSIGNMENT)
+    assert done.returncode == 2 and "eve_first.ipynb is a link" in done.stderr
+    assert not list((course / "downloaded").rglob("extracted/*"))
 
 
 def test_a_time_is_read_from_a_small_regular_file_alone(tmp_path):

@@ -33,7 +33,8 @@ LINES = (
 # What `course publish` writes into a course folder of its own does the same.
 _OURS = "nbjudge.course.nbgrader_hooks"
 JSON = "nbgrader_config.json"
-_SECTION, _NAME = "Autograde", "exporter_class"
+_SECTION = "Autograde"
+_NAME = "exporter_class"
 _WRITER = f"{_OURS}.OnlyInTheSandbox"
 _SETTING = f'"{_NAME}": "{_WRITER}"'
 _OWN_SECTION = f'"{_SECTION}": {{{_SETTING}}}'

@@ -18,6 +18,9 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from jupyter_client.provisioning import KernelProvisionerFactory
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
+from nbconvert.exporters import PDFExporter, WebPDFExporter
+from nbconvert.exporters.qt_exporter import QtExporter
+from nbconvert.preprocessors import ConvertFiguresPreprocessor
 from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import Execute, InstantiateTests
 from nbgrader.utils import is_locked
@@ -147,6 +150,13 @@ def executes(step: object) -> bool:
     return issubclass(kind, (NotebookClient, InstantiateTests))
 
 
+def hands_over(step: object) -> bool:
+    """Whether a step or an exporter gives what students wrote to a program that reads files of the
+    account's where the text says so: TeX, a browser, Inkscape.
+    """
+    return isinstance(step, (PDFExporter, WebPDFExporter, QtExporter, ConvertFiguresPreprocessor))
+
+
 def named(step: object) -> str:
     kind = step if isinstance(step, (type, FunctionType)) else type(step)
     return f"{kind.__module__}.{kind.__qualname__}"
@@ -180,10 +190,18 @@ def boxed(step: object, setting: str) -> object:
 
 
 def require_none(steps: Iterable[object], setting: str) -> None:
-    """Raises NotBoxed where one of the steps executes notebooks and is not switched off."""
+    """Raises NotBoxed where one of the steps executes notebooks, or hands them over, and is not
+    switched off.
+    """
     for step in map(resolved, steps):
-        if executes(step) and getattr(step, "enabled", True):
+        if not getattr(step, "enabled", True):
+            continue
+        if executes(step):
             raise NotBoxed(f"{named(step)} executes notebooks: take it out of {setting}")
+        if hands_over(step):
+            raise NotBoxed(
+                f"{named(step)} gives what students wrote to a program that can read your files: take it out of {setting}"
+            )
 
 
 @contextmanager

@@ -12,8 +12,9 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ from nbjudge.grading.intake import times, untrusted
 NOTEBOOK = ".ipynb"
 PREFIX = ".checked-copy-"
 MAX_TIMESTAMP = 1 << 10
+A_DAY = 24 * 3600
 
 
 class NotTaken(RuntimeError):
@@ -70,6 +72,9 @@ def checked_copy(
 def _empty(coursedir: CourseDirectory, student: str, assignment: str) -> Iterator[CheckedCopy]:
     """An empty folder where nbgrader looks, whichever structure the course's folders have."""
     root = Path(coursedir.root)
+    for left in root.glob(f"{PREFIX}*"):  # of a run that was killed
+        if left.lstat().st_mtime < time.time() - A_DAY:
+            shutil.rmtree(left, ignore_errors=True)
     token = Path(tempfile.mkdtemp(prefix=PREFIX, dir=root))
     folder = Path(coursedir.format_path(token.name, student, assignment))
     made = next(
@@ -114,20 +119,22 @@ def _fill(copy: CheckedCopy, own: Path) -> None:
         target.write_bytes(data)
 
 
-def not_regular(folder: Path) -> str | None:
-    """What in a folder that grading filled is neither a folder nor a regular file, as a line; None
-    where all is. For `autograded/`, in which nothing else can come from grading here.
+def not_regular(folder: Path, *above: Path) -> list[str]:
+    """What in a folder is neither a folder nor a regular file, itself and those `above` included,
+    as a line each. Nothing where the folder is not there.
     """
     inside = (
         Path(place, name)
         for place, folders, files in os.walk(folder)
         for name in (*folders, *files)
     )
-    for path in (folder.parent, folder, *inside):
-        mode = os.lstat(path).st_mode
-        if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
-            return f"{untrusted.shown(str(path), 300)} is a link, or no file"
-    return None
+    found = []
+    for path in (*above, folder, *inside):
+        with suppress(FileNotFoundError):
+            mode = os.lstat(path).st_mode
+            if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+                found.append(f"{untrusted.shown(str(path), 300)} is a link, or no file")
+    return found
 
 
 def existing_timestamp(coursedir: CourseDirectory, dest_path: str) -> datetime | None:

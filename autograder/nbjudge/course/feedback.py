@@ -122,9 +122,9 @@ class StudentFeedback(GenerateFeedback):
                 self.log.error("No feedback was made: %s", problem)
                 raise boxed.Refused from None
             refused = {
-                folder: why
+                folder: why[0]
                 for folder in self.assignments
-                if (why := checked_copy.not_regular(Path(folder)))
+                if (why := checked_copy.not_regular(Path(folder), Path(folder).parent))
             }
             self.assignments = {
                 folder: books for folder, books in self.assignments.items() if folder not in refused
@@ -142,6 +142,7 @@ class StudentFeedback(GenerateFeedback):
         steps that were tried; raises boxed.NotBoxed.
         """
         steps = list(self.exporter._preprocessors)
+        boxed.require_none([self.exporter], "c.GenerateFeedback.exporter_class")
         boxed.require_none(steps, "c.GenerateFeedback.preprocessors and c.Exporter.preprocessors")
         return probing.require_inside(self.exporter, steps, Path(self.coursedir.root))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
+from nbgrader.plugins import ExtractorPlugin
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
 from nbgrader.validator import Validator
 from traitlets import List
@@ -89,6 +90,7 @@ class SandboxedAutograde(Autograde):
             [boxed.boxed(step, f"c.Autograde.{name}") for step in getattr(self, name)]
             for name in ("sanitize_preprocessors", "autograde_preprocessors")
         )
+        boxed.require_none([self.exporter], "c.Autograde.exporter_class")
         steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
         return probing.require_inside(self.exporter, steps, Path(self.coursedir.root))
 
@@ -219,6 +221,21 @@ class SandboxedAutograde(Autograde):
         )
 
 
+class CheckedExtractor(ExtractorPlugin):
+    """nbgrader's, for `nbgrader zip_collect`, which copies what somebody unpacked by hand."""
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        places = Path(archive_path), Path(extracted_path)
+        found = [line for place in places for line in checked_copy.not_regular(place)]
+        for line in found:
+            self.log.error(
+                "Nothing was collected: %s. Take it away, and type the command again", line
+            )
+        if found:
+            raise boxed.Refused
+        super().extract(archive_path, extracted_path)
+
+
 class BoxedValidator(Validator):
     """nbgrader's Validator: an instructor may type `nbgrader validate` for a notebook of a student's."""
 
@@ -270,6 +287,7 @@ def install(config: Config | None = None) -> None:
         course_page=CoursePage,
         release_feedback=ReleaseFeedback,
         collector=collector,
+        extractor=CheckedExtractor,
         validator=BoxedValidator,
         existing_timestamp=checked_copy.existing_timestamp,
     )

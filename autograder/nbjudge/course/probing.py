@@ -48,7 +48,7 @@ print("ran", {factor} * 3)
 """
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Probe:
     """`word` stands in a file of the course folder alone, `written` is what the notebook writes;
     `door` listens.

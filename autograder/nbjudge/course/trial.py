@@ -51,7 +51,7 @@ class Tried:
 
 def try_course(root: Path) -> Tried:
     """Start nbgrader in the course's folder, and look at what it would run."""
-    command = [sys.executable, "-m", __name__]
+    command = [sys.executable, "-P", "-m", __name__]
     try:
         done = subprocess.run(
             command, cwd=root, capture_output=True, text=True, timeout=SECONDS, check=False

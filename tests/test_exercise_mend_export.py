@@ -32,7 +32,9 @@ named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 KEPT = [case for case in CASES if not case.parameters["refused"]]
 REFUSALS = [case for case in CASES if case.parameters["refused"]]
 STORED = {mutant.name: mutant for mutant in mutants("mend_export")}
-EXCEPTION = json.dumps({"outcome": "raised", "error": {"type": "ValueError", "text": "no"}}).encode()
+EXCEPTION = json.dumps(
+    {"outcome": "raised", "error": {"type": "ValueError", "text": "no"}}
+).encode()
 
 
 def by_torch(case, values):

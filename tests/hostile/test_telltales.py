@@ -167,8 +167,8 @@ def peeking(functions: Mapping, name: str, secrets: Mapping[str, object]) -> Map
         frame = sys._getframe(1)
         while frame is not None:  # of ours: those behind them are the test's own
             if frame.f_globals.get("__name__", "").startswith(("nbjudge", "formatlab_exercises")):
-                for each in list(frame.f_locals.values()):
-                    reached.update(found_in(each))
+                for each in frame.f_locals.values():
+                    reached.update(found_in(each) if each is not answer else ())
             frame = frame.f_back
         for word, right in secrets.items():
             if word in reached:

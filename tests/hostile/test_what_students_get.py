@@ -41,7 +41,7 @@ def callables(name: str) -> Iterator[tuple[str, Callable]]:
                 continue
             parts = path.relative_to(PACKAGE).with_suffix("").parts
             module = importlib.import_module(".".join(("formatlab_exercises", *parts)))
-            for own, value in vars(module).items():
+            for own, value in list(vars(module).items()):
                 if getattr(value, "__module__", "") != module.__name__:
                     continue
                 if inspect.isfunction(value):

@@ -95,7 +95,7 @@ def test_every_seed_has_every_kind_as_many_of_one_function_as_of_the_other(seed)
     [loop] = [given for given in hidden if given["function"] == "export_loop"]
     [branch] = [given for given in hidden if given["function"] == "export_branch"]
     assert isinstance(loop["initial"], int) and np.ndim(loop["sequence"][0]) == 1
-    assert branch["rows"] and branch["branches"][0]["weight"] and loop["weights"]
+    assert branch["reduced"] and branch["branches"][0]["weight"] and loop["weights"]
 
 
 @each_seed(40)

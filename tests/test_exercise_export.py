@@ -14,9 +14,10 @@ from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from seeds import each_seed
 
 from formatlab import numerics
-from formatlab_exercises.export import modules
-from formatlab_exercises.export.ask import EXERCISE, MODEL, NEWER, REPORT
+from formatlab_exercises.export import building
+from formatlab_exercises.export.ask import EXERCISE, REPORT, model_of, source_of
 from formatlab_exercises.export.judge import cases, rungs
+from formatlab_exercises.shared.judge import sources
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
 
@@ -34,8 +35,19 @@ def climbed(found):
     return climb(EXERCISE, CASES, found, references("export", SEED))
 
 
+def module_of(case):
+    main = case.parameters["main"]
+    recipe = case.parameters["modules"][main]
+    return building.module_of(case.files[source_of(main)], recipe)
+
+
+def model(case, answer):
+    """The file of the case's own module."""
+    return answer.files[model_of(case.parameters["main"])]
+
+
 def by_torch(case, values):
-    module = modules.module_of(case.parameters).eval()
+    module = module_of(case).eval()
     with torch.no_grad():
         return module(*map(torch.from_numpy, values.values())).numpy()
 
@@ -54,7 +66,7 @@ def test_the_older_exporter_stays_far_within_the_tolerance(seed):
     found = answers(EXERCISE, STORED["valid_torchscript"].functions, hidden)
     for case in hidden:
         for values in cases.inputs(case):
-            outputs = numerics.run(found[case.name].files[MODEL], [values], "ORT_ENABLE_ALL")[0][0]
+            outputs = numerics.run(model(case, found[case.name]), [values], "ORT_ENABLE_ALL")[0][0]
             assert (
                 numerics.relative_error(by_torch(case, values), outputs[0]) < rungs.TOLERANCE / 4
             ), case
@@ -69,8 +81,8 @@ def test_every_seed_hands_over_every_kind_in_every_way(seed):
     assert given("kind", drawn) == {"mlp", "cnn", "pair", "tokens", "encoder", "frozen"}
     assert given("file", hidden) == {"model.onnx", "net v2.onnx", "deployed.onnx"}
     assert given("as_text", hidden) == {True, False}
-    newer = [case.parameters["newer"] for case in drawn if case.parameters["newer"]]
-    assert {recipe["kind"] for recipe in newer} == {"attention", "rotary"}
+    others = [case.parameters["others"] for case in hidden if case.parameters["others"]]
+    assert [len(kinds) for kinds in others] == [1, 1]
 
 
 @each_seed(20)
@@ -116,8 +128,9 @@ def test_two_inputs_of_one_shape_cannot_change_places():
 
 @pytest.mark.parametrize("kind", ["attention", "rotary"])
 def test_a_newer_operator_is_exported_without_an_error_and_refused_by_the_checker(kind, tmp_path):
-    recipe = cases._recipe(kind, np.random.default_rng(0), 2)
-    module, example = modules.module_of(recipe).eval(), modules.example_of(recipe)
+    recipe = {**cases._recipe(kind, np.random.default_rng(0), 2), "frozen": []}
+    source = sources.written(cases.MODULES, cases.CLASSES[kind])
+    module, example = building.module_of(source, recipe).eval(), building.example_of(recipe)
     path = tmp_path / "newer.onnx"
     torch.onnx.export(
         module, (example,), path, opset_version=18, external_data=False, verbose=False
@@ -129,7 +142,7 @@ def test_a_newer_operator_is_exported_without_an_error_and_refused_by_the_checke
 
 def test_some_modules_come_out_at_18_when_17_is_asked_for():
     found = given("opset_17")
-    opsets = {case.parameters["kind"]: _opset(found[case.name].files[MODEL]) for case in CASES}
+    opsets = {case.parameters["kind"]: _opset(model(case, found[case.name])) for case in CASES}
     assert opsets["mlp"] == 17 and opsets["cnn"] == 18
 
 
@@ -142,9 +155,7 @@ def _opset(data):
 
 def test_the_modules_arrive_in_training_mode_but_for_what_is_frozen():
     modes = {
-        case.parameters["kind"]: {
-            each.training for each in modules.module_of(case.parameters).modules()
-        }
+        case.parameters["kind"]: {each.training for each in module_of(case).modules()}
         for case in CASES
     }
     assert modes.pop("frozen") == {True, False}
@@ -164,12 +175,14 @@ def test_a_hidden_case_gives_no_number_away(mutant):
 def edited(edit):
     """The answers of a valid mutant with every model edited."""
 
-    def changed(answer):
-        model = onnx.ModelProto.FromString(answer.files[MODEL])
+    def changed(case, answer):
+        name = model_of(case.parameters["main"])
+        model = onnx.ModelProto.FromString(answer.files[name])
         edit(model)
-        return replace(answer, files={**answer.files, MODEL: model.SerializeToString()})
+        return replace(answer, files={**answer.files, name: model.SerializeToString()})
 
-    return {name: changed(answer) for name, answer in given("valid_torchscript").items()}
+    found = given("valid_torchscript")
+    return {case.name: changed(case, found[case.name]) for case in CASES}
 
 
 def test_an_idle_output_shape_and_weights_listed_as_inputs_are_welcome():
@@ -214,9 +227,13 @@ def test_another_function_of_the_inputs_earns_a_tenth():
     ids=["none", "noise", "header"],
 )
 def test_bytes_that_are_no_model_score_nothing_much(data):
+    answers = given("valid_torchscript")
     found = {
-        name: replace(answer, files={**answer.files, MODEL: data})
-        for name, answer in given("valid_torchscript").items()
+        case.name: replace(
+            answers[case.name],
+            files={**answers[case.name].files, model_of(case.parameters["main"]): data},
+        )
+        for case in CASES
     }
     verdict = climbed(found)
     assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)
@@ -228,8 +245,9 @@ def test_bytes_that_are_no_model_score_nothing_much(data):
         b"",
         b"{}",
         b"[]",
-        b'{"module": 3, "newer": null}',
-        b'{"module": {"modes": 1, "tensors": [], "beside": []}, "newer": null}',
+        b'{"modules": 3}',
+        b'{"modules": [3]}',
+        b'{"modules": [{"modes": 1, "tensors": [], "beside": []}]}',
     ],
 )
 def test_a_report_that_is_none_is_no_answer(report):
@@ -244,17 +262,16 @@ def test_a_report_that_is_none_is_no_answer(report):
 def test_a_valid_file_for_the_newer_operator_is_as_good_as_a_refusal():
     """Somebody may write the operator out in those of opset 18."""
 
-    def welcome(answer):
-        report = json.loads(answer.files[REPORT])
-        if not report["newer"]:
+    def welcome(case, answer):
+        if not case.parameters["newer"]:
             return answer
-        report["newer"]["raised"] = False
-        return replace(
-            answer,
-            files={**answer.files, REPORT: json.dumps(report).encode(), NEWER: answer.files[MODEL]},
-        )
+        report, other = json.loads(answer.files[REPORT]), 1 - case.parameters["main"]
+        report["modules"][other]["raised"] = None
+        written = {REPORT: json.dumps(report).encode(), model_of(other): model(case, answer)}
+        return replace(answer, files={**answer.files, **written})
 
-    found = {name: welcome(answer) for name, answer in given("valid_torchscript").items()}
+    found = given("valid_torchscript")
+    found = {case.name: welcome(case, found[case.name]) for case in CASES}
     assert climbed(found).score == EXERCISE.points
 
 

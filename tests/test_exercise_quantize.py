@@ -29,7 +29,7 @@ from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
-import calibration_cases  # noqa: E402
+import calibration_cases
 
 LABS = ("quantize", "integer_layer", "calibration")
 CODES, LAYER, CUT = (get(name) for name in LABS)

@@ -27,6 +27,10 @@ SUMMARY = "## Exception summary"
 class ControlFlow(Exercise):
     functions = SIGNATURES
     minutes = 35
+    needs = (
+        *("function", "score", "branches", "reduced", "offset", "example"),
+        *("name", "keep", "gain", "weights", "initial", "sequence"),
+    )
 
     def prepare(self) -> None:
         exporting.load()

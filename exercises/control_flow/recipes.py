@@ -18,18 +18,20 @@ def branch(recipe: Mapping) -> tuple[Callable, Callable, Callable, object]:
     """predicate, then_fn, else_fn, example: torch functions and a float32 tensor."""
     import torch
 
+    score, offset, reduced = SCORES[recipe["score"]], recipe["offset"], recipe["reduced"]
+
     def predicate(x):
-        return SCORES[recipe["score"]](x) > recipe["offset"]
+        return score(x) > offset
 
     def side(piece):
         function, scale, shift = getattr(torch, piece["name"]), piece["scale"], piece["shift"]
         weight = None if piece["weight"] is None else torch.tensor(piece["weight"])
 
-        def apply(x):
+        def branch(x):
             y = scale * function(x if weight is None else x @ weight) + shift
-            return y.sum(dim=1) if recipe["rows"] else y
+            return getattr(torch, reduced)(y, dim=1) if reduced else y
 
-        return apply
+        return branch
 
     return predicate, *map(side, recipe["branches"]), torch.tensor(recipe["example"])
 
@@ -39,13 +41,11 @@ def loop(recipe: Mapping) -> tuple[Callable, object, object]:
     import torch
 
     function, keep, gain = getattr(torch, recipe["name"]), recipe["keep"], recipe["gain"]
-    weights = torch.tensor(recipe["weights"] or [[0.0]])
+    weights = None if recipe["weights"] is None else torch.tensor(recipe["weights"])
 
-    def decay(state, element):
-        return keep * state + function(gain * element)
+    def step(state, element):
+        if weights is None:
+            return keep * state + function(gain * element)
+        return keep * state + (function(element @ weights).sum() > 0).to(torch.int64)
 
-    def bits(state, element):
-        return 2 * state + (function(element @ weights).sum() > 0).to(torch.int64)
-
-    step = {"decay": decay, "bits": bits}[recipe["kind"]]
     return step, torch.tensor(recipe["initial"]), torch.tensor(recipe["sequence"])

@@ -11,68 +11,78 @@ was asked for.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from formatlab_exercises.shared import exporting
+from nbjudge.asking import raised
 from nbjudge.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "export_model(module, example, path) -> None"
-MODEL, NEWER, REPORT = "model.onnx", "newer.onnx", "report.json"
+REPORT = "report.json"
 OUTERMOST = "the module itself"
 LARGEST = 4 << 20
-# What lies at the path before a module is handed over that has no valid file.
+# What lies at the path before a module is handed over.
 OLDER = b"an older model"
+
+
+def source_of(place: int) -> str:
+    """The file of a case with the source of its first or second module."""
+    return f"{place}.py"
+
+
+def model_of(place: int) -> str:
+    """The file of an answer with what lies at the path after the call on that module."""
+    return f"{place}.onnx"
 
 
 class Export(Exercise):
     functions = by_name(SIGNATURE)
     minutes = 60
+    # Which module has a valid file is none of them.
+    needs = ("modules", "file", "as_text")
 
     def prepare(self) -> None:
         exporting.load()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
-        """The file, and `report.json`: what else the call did.
+        """What lies at the path after each call, and `report.json`: what else the call did, and
+        what it raised.
 
-        A module that has no valid file goes first, with a path of its own, at which an older file
-        lies.
+        A case hands over one module or two, in a drawn order, each with a path of its own at which
+        an older file lies. Of some modules no valid file can be made, and nothing here tells which.
         """
         exporting.prepare()
-        export, recipe = functions["export_model"], case.parameters
         files: dict[str, bytes] = {}
-        reports: dict[str, Any] = {"newer": None}
-        if recipe["newer"]:
-            path = _place(scratch / "newer", recipe)
+        reports = []
+        for place in range(len(case.parameters["modules"])):
+            folder = scratch / str(place)
+            folder.mkdir()
+            path = folder / case.parameters["file"]
             path.write_bytes(OLDER)
-            error, reports["newer"] = _attempt(export, recipe["newer"], path, recipe["as_text"])
-            reports["newer"]["raised"] = error is not None
-            files |= _read(path, NEWER)
-        path = _place(scratch / "export", recipe)
-        error, reports["module"] = _attempt(export, recipe, path, recipe["as_text"])
-        if error is not None:
-            raise error
-        return {REPORT: json.dumps(reports).encode(), **files, **_read(path, MODEL)}
-
-
-def _place(folder: Path, recipe: Mapping) -> Path:
-    folder.mkdir()
-    return folder / recipe["file"]
+            error, report = _attempt(functions, case, place, path)
+            answer = None if error is None else raised(error, functions, scratch)
+            ended = answer and {"outcome": answer.outcome, "error": dict(answer.error)}
+            reports.append({**report, "raised": ended})
+            files |= _read(path, model_of(place))
+        return {REPORT: json.dumps({"modules": reports}).encode(), **files}
 
 
 def _attempt(
-    export: Callable, recipe: Mapping, path: Path, as_text: bool
+    functions: Functions, case: Case, place: int, path: Path
 ) -> tuple[Exception | None, dict]:
     """What the student's function raised, if anything, and what it changed besides the file."""
-    from formatlab_exercises.export import modules
+    from formatlab_exercises.export import building
 
-    module, example = modules.module_of(recipe), modules.example_of(recipe)
+    recipe = case.parameters["modules"][place]
+    module = building.module_of(case.files[source_of(place)], recipe)
+    example = building.example_of(recipe)
     before, error = _state(module), None
     try:
-        export(module, example, str(path) if as_text else path)
-    except Exception as raised:
-        error = raised
+        functions["export_model"](
+            module, example, str(path) if case.parameters["as_text"] else path
+        )
+    except Exception as came:
+        error = came
     after = _state(module)
     changed = [
         [name for name in was if now.get(name) != was[name]]

@@ -27,6 +27,7 @@ OPERATORS = {
     "exp": "Exp",
 }
 ODD = ("tanh", "sin", "atan")  # their sums over random numbers are as often below zero as above
+REDUCED = ("sum", "amax")
 MARGIN = 0.2
 
 
@@ -48,7 +49,7 @@ def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
     """Two branches of a kind, and an example for which the predicate says `answer`.
 
     `whole`: the output has the input's shape. `product`: each branch has a matrix of its own, and
-    gives one number a row.
+    gives one number a row, in a drawn way.
     """
     shape = [int(size) for size in rng.choice(np.arange(2, 7), 2, replace=False)]
     names = [str(name) for name in rng.choice(list(OPERATORS), 2, replace=False)]
@@ -59,7 +60,7 @@ def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
         "branches": [
             _piece(rng, name, (shape[1], width) if kind == "product" else None) for name in names
         ],
-        "rows": kind == "product",
+        "reduced": str(rng.choice(REDUCED)) if kind == "product" else "",
         "offset": 0.0,
     }
     values = [_score(recipe, _draw(rng, shape)) for _ in range(99)]
@@ -74,8 +75,8 @@ def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
-    """A step of a kind (`decay` or `bits`), an initial state, and a sequence of three to six
-    elements.
+    """A step of a kind (`decay`, or `bits` of a number to the base of two or three), an initial
+    state, and a sequence of three to six elements.
 
     The order of the elements matters to each, and `decay` forgets none of a few. The state of
     `bits` is a whole number, of another shape than an element, and its step has weights.
@@ -84,7 +85,9 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
     weights = _matrix(rng, (element[-1], int(rng.integers(3, 6)))) if kind == "bits" else None
     recipe: dict[str, Any] = {"function": "export_loop", "kind": kind, "name": name}
-    recipe["keep"] = round(float(rng.uniform(0.6, 0.9)), 2)
+    recipe["keep"] = (
+        int(rng.integers(2, 4)) if kind == "bits" else round(float(rng.uniform(0.6, 0.9)), 2)
+    )
     recipe["gain"] = round(float(rng.uniform(0.5, 1.5)), 2)
     recipe |= {"weights": weights, "element": element}
     length = int(rng.integers(3, 7))

@@ -37,7 +37,8 @@ def _branch(recipe: Mapping, x: np.ndarray, sign: int) -> np.ndarray:
     piece = recipe["branches"][0 if taken else 1]
     read = x if piece["weight"] is None else x @ np.asarray(piece["weight"])
     y = piece["scale"] * sign * FUNCTIONS[piece["name"]](read) + piece["shift"]
-    return y.sum(axis=1) if recipe["rows"] else y
+    reduced = {"": lambda y: y, "sum": lambda y: y.sum(axis=1), "amax": lambda y: y.max(axis=1)}
+    return reduced[recipe["reduced"]](y)
 
 
 def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -> np.ndarray:
@@ -47,7 +48,7 @@ def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -
             state = keep * state + sign * function(gain * element)
         else:
             read = element @ np.asarray(recipe["weights"])
-            state = 2 * state + int(sign * function(read).sum() > 0)
+            state = keep * state + int(sign * function(read).sum() > 0)
     return np.asarray(state)
 
 

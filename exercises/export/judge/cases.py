@@ -1,49 +1,66 @@
-"""The cases of `export`: recipes of small modules, as plain numbers, and the inputs that a checker
+"""The cases of `export`: small modules, each as its source and numbers, and the inputs that a checker
 feeds to the exported models.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from formatlab_exercises.export.ask import source_of
 from formatlab_exercises.export.tensors import draw
+from formatlab_exercises.shared.judge import sources
 from nbjudge.contract import Case, case_seed
 
 ID = "export"
+MODULES = Path(__file__).with_name("modules.py")
 
 
 class Kind(NamedTuple):
-    """The kind of a module, the name of its file, whether the path to it is a text, whether its
-    example has one row; and the kind of another one that is handed over before it, with an operator
-    of a later opset than 18: no valid file can be made of that.
+    """The kind of a module, the name of its file, whether the path to it is a text (None: drawn),
+    whether its example has one row; and the kinds of which another one is drawn that the same case
+    hands over, and whether that has an operator of a later opset than 18: no valid file can be made
+    of it then.
     """
 
     module: str
     file: str = "model.onnx"
-    as_text: bool = False
+    as_text: bool | None = False
     one_row: bool = False
-    newer: str = ""
+    other: tuple[str, ...] = ()
+    newer: bool = False
 
 
 # Each export takes a student's code about half a second, so one case asks for several things at
 # once. What a module adds: `pair` two inputs, `tokens` whole numbers, `frozen` parts in another
 # mode, `cnn` an operator that is not converted down, `encoder` a stock layer whose rows the exporter
-# takes for a constant where the example has one.
+# takes for a constant where the example has one. Two hidden cases hand over a second module of the
+# same inputs, so that a second one alone does not say that it has no valid file.
 PUBLIC = {
     "mlp": Kind("mlp"),
     "two-inputs-one-row": Kind("pair", as_text=True, one_row=True),
     "encoder-one-row": Kind("encoder", one_row=True),
-    "newer-operator": Kind("frozen", as_text=True, newer="attention"),
+    "newer-operator": Kind("frozen", as_text=True, other=("attention",), newer=True),
 }
 HIDDEN = {
-    "hidden-cnn": Kind("cnn", "net v2.onnx"),
+    "hidden-cnn": Kind("cnn", "net v2.onnx", None, other=("speltattention", "speltrotary")),
     "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
     "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True),
     "hidden-tokens": Kind("tokens"),
-    "hidden-newer-operator": Kind("frozen", "net v2.onnx", as_text=True, newer="rotary"),
+    "hidden-newer-operator": Kind(
+        "frozen", "net v2.onnx", None, other=("attention", "rotary"), newer=True
+    ),
 }
+CLASSES = {
+    **{"mlp": "Perceptron", "cnn": "Convolutions", "pair": "Pair", "tokens": "Tokens"},
+    **{"encoder": "Encoder", "frozen": "Frozen", "attention": "Attention", "rotary": "Rotary"},
+    **{"speltattention": "SpeltAttention", "speltrotary": "SpeltRotary"},
+}
+# Parts that stay in evaluation mode.
+FROZEN = {"frozen": ["trunk"]}
+INPUTS = ("features", "image", "key", "query", "signal", "states", "tokens", "values")
 # In each module one weight has more than 256 bytes: those are what the exporter's defaults put into
 # a second file.
 SIZES = np.arange(9, 19)
@@ -72,10 +89,38 @@ def inputs(case: Case) -> list[dict[str, np.ndarray]]:
 def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
-    recipe = _recipe(kind.module, rng, 1 if kind.one_row else int(rng.integers(2, 6)))
-    newer = _recipe(kind.newer, rng, 2) if kind.newer else None
-    given = {**recipe, "file": kind.file, "as_text": kind.as_text, "newer": newer}
-    return Case(name, {}, given, public, own_seed)
+    handed = [_recipe(kind.module, rng, 1 if kind.one_row else int(rng.integers(2, 6)))]
+    if kind.other:
+        other = kind.other[0] if len(kind.other) == 1 else str(rng.choice(kind.other))
+        handed.append(_recipe(other, rng, 2))
+    made = [_handed(recipe, rng, public) for recipe in handed]
+    main, order = made[0][1], rng.permutation(len(made)).tolist()
+    given = {
+        **{key: main[key] for key in ("inputs", "rows")},
+        "kind": kind.module,
+        "others": [recipe["kind"] for recipe in handed[1:]],
+        "newer": kind.newer,
+        "main": order.index(0),
+        "modules": [made[place][1] for place in order],
+        "file": kind.file,
+        "as_text": bool(rng.integers(2)) if kind.as_text is None else kind.as_text,
+    }
+    files = {source_of(at): made[place][0] for at, place in enumerate(order)}
+    return Case(name, files, given, public, own_seed)
+
+
+def _handed(recipe: dict, rng: np.random.Generator, public: bool) -> tuple[bytes, dict]:
+    """The source of a module, and what crosses of its recipe; a hidden one has drawn names."""
+    names: dict[str, str] = {}
+    if not public:
+        drawn = rng.permutation(INPUTS)[: len(recipe["inputs"])].tolist()
+        names = dict(zip(recipe["inputs"], drawn, strict=True))
+        names |= sources.other_attributes(MODULES, rng)
+    source = sources.written(MODULES, CLASSES[recipe["kind"]], names=names)
+    crossing = {key: recipe[key] for key in recipe if key != "kind"}
+    crossing["inputs"] = {names.get(key, key): each for key, each in recipe["inputs"].items()}
+    crossing["frozen"] = [names.get(part, part) for part in FROZEN.get(recipe["kind"], ())]
+    return source, crossing
 
 
 def _recipe(kind: str, rng: np.random.Generator, rows: int) -> dict:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from formatlab import numerics
-from formatlab_exercises.export.ask import MODEL, SIGNATURE
+from formatlab_exercises.export.ask import SIGNATURE
 from formatlab_exercises.export.judge import cases, rungs
 from formatlab_exercises.export.judge.findings import PAGE
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, Judge, Reference, RungSpec, View, gate
 from nbjudge.rungs import outcome
 
 
@@ -33,11 +33,13 @@ class ExportJudge(Judge):
         RungSpec("quality", 0.125, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),
     )
 
+    def view(self, case: Case, answer: Answer, reference: Reference) -> View:
+        return View(case, rungs.as_came(case, answer), reference)
+
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""
-        return numerics.pack(
-            [numerics.run(answer.files[MODEL], [values])[0][0] for values in cases.inputs(case)]
-        )
+        data = rungs.as_came(case, answer).files[rungs.MODEL]
+        return numerics.pack([numerics.run(data, [values])[0][0] for values in cases.inputs(case)])
 
 
 JUDGE = ExportJudge()

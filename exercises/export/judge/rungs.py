@@ -4,13 +4,14 @@ the call did.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
 from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
 
 from formatlab import graphs, loading, numerics
-from formatlab_exercises.export.ask import MODEL, NEWER, OLDER, OUTERMOST, REPORT
+from formatlab_exercises.export.ask import OLDER, OUTERMOST, REPORT, model_of
 from formatlab_exercises.export.judge import cases, findings
 from formatlab_exercises.export.judge.findings import PAGE
 from formatlab_exercises.shared.judge import torch_errors
@@ -20,6 +21,8 @@ from nbjudge.rungs.outcome import known
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
 OUTPUT = "output"
+# An answer's files as the rungs read them: of the case's own module, and of the other one.
+MODEL, OTHER = "model.onnx", "other.onnx"
 # float32: each of at most this many roundings in a row belongs to a sum of at most this many
 # products.
 ROUNDINGS, LONGEST = 24, 128
@@ -38,13 +41,48 @@ class Report:
     raised: bool = False
 
 
+def as_came(case: Case, answer: Answer) -> Answer:
+    """Return what the calls came to: the files by the part that their modules play in the case, and
+    in `report.json` what was said of both. What was raised of a module that has a valid file ended
+    the call.
+    """
+    found = outcome.report(answer, REPORT, modules=list)
+    if answer.outcome != "returned" or found is None:
+        return answer
+    main = case.parameters["main"]
+    places = {MODEL: main, OTHER: 1 - main} if case.parameters["others"] else {MODEL: main}
+    told = [each for each in found["modules"] if isinstance(each, dict)]
+    if len(told) != len(places):
+        return Answer("returned", {})
+    for name, place in places.items():
+        ended = told[place].get("raised")
+        is_right = name == OTHER and case.parameters["newer"]
+        if isinstance(ended, dict) and not is_right:
+            error = ended.get("error")
+            known_error = error.items() if isinstance(error, dict) else ()
+            what = "missing" if ended.get("outcome") == "missing" else "raised"
+            return Answer(what, {}, {str(k): v for k, v in known_error if isinstance(v, str)})
+    files = {
+        name: answer.files[model_of(place)]
+        for name, place in places.items()
+        if model_of(place) in answer.files
+    }
+    # A file that a call left as it was is none.
+    newer = case.parameters["newer"]
+    files = {
+        name: data for name, data in files.items() if data != OLDER or (name == OTHER and newer)
+    }
+    said = {"module": told[main], "other": told[1 - main] if case.parameters["others"] else None}
+    return Answer("returned", {REPORT: json.dumps(said).encode(), **files})
+
+
 def reports(answer: Answer) -> tuple[Report, Report | None] | None:
-    """On the module and on the newer one, as the runner wrote them; None when it is anything else
+    """On the module and on the other one, as the runner wrote them; None when it is anything else
     (the runner box is not trusted).
     """
     found = outcome.report(answer, REPORT, module=dict) or {}
     try:
-        return _report(found["module"]), None if found["newer"] is None else _report(found["newer"])
+        return _report(found["module"]), None if found["other"] is None else _report(found["other"])
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -75,15 +113,17 @@ def writes_a_file(view: View) -> Finding | None:
     if found is None:
         cause = outcome.INTERFERED
         return Finding("a file at path", "no readable answer", cause, f"{PAGE}#one-file")
-    module, newer = found
+    module, other = found
     if MODEL not in view.answer.files:
         return findings.no_file(module.beside)
-    if newer is None:
+    left = view.answer.files.get(OTHER)
+    if other is None:
         return None
-    left = view.answer.files.get(NEWER)
-    if newer.raised and left is not None:
+    if not view.case.parameters["newer"]:
+        return findings.no_file(other.beside) if left is None else None
+    if other.raised and left is not None:
         return findings.OLDER_LEFT if left == OLDER else findings.LEFT_BEHIND
-    if not newer.raised and left in (None, OLDER):
+    if not other.raised and left in (None, OLDER):
         return findings.SILENT
     return None
 
@@ -102,9 +142,10 @@ def loads(view: View) -> Finding | None:
     levels.
     """
     finding = _refusal(view.case, view.answer.files[MODEL])
-    if finding is None and NEWER in view.answer.files:
-        finding = _refusal(view.case, view.answer.files[NEWER])
-        return finding and findings.newer(finding)
+    if finding is None and OTHER in view.answer.files:
+        finding = _refusal(view.case, view.answer.files[OTHER])
+        is_newer = view.case.parameters["newer"]
+        return findings.newer(finding) if finding and is_newer else finding
     return finding
 
 
@@ -143,7 +184,7 @@ def goes_beyond_one_call(view: View) -> Finding | None:
     found, data = reports(view.answer), view.answer.files.get(MODEL)
     if found is None or data is None:
         return findings.ONE_CALL
-    if found[1] is not None:  # of the module with the newer operator
+    if view.case.parameters["newer"]:
         return findings.ONE_CALL if writes_a_file(view) or loads(view) else None
     if _refusal(view.case, data):
         return findings.ONE_CALL

@@ -135,7 +135,11 @@ def _hidden(rng: np.random.Generator) -> list[Kind]:
         sizes = more.pop("sizes")
         limits = {axis: more.pop("limit")} if "limit" in more else {}
         wanted = {name: ["rows", axis, WIDTH]}
-        return {"wanted": wanted, "example": {"rows": sizes[0], axis: sizes[1]}, "limits": limits} | more
+        return {
+            "wanted": wanted,
+            "example": {"rows": sizes[0], axis: sizes[1]},
+            "limits": limits,
+        } | more
 
     def drawn(several: tuple[str, ...]) -> str:
         return str(rng.choice(several))

@@ -35,15 +35,16 @@ def written(
         if each in order:
             continue
         order.append(each)
-        used = [names.get(word, word) for word in _names_in(defined[each])]
-        wanted += [word for word in used if word in defined]
+        for word in _names_in(defined[each]):
+            other = names.get(word, word)
+            wanted += [other] if other in defined else [word] if word in defined else []
     parts = [each for each in order[1:] if isinstance(defined[each], ast.ClassDef)]
     renamed = {
         **names,
         **{part: f"{PART}{place}" for place, part in enumerate(parts, 1)},
         order[0]: called,
     }
-    renamed |= {word: renamed[other] for word, other in names.items() if other in renamed}
+    renamed |= {word: renamed[other] for word, other in names.items() if other in order}
     body = [_Neutral(renamed).visit(_copy(defined[each])) for each in defined if each in order]
     used = {word for each in body for word in _names_in(each)}
     kept = [line for line in imports if _bound(line) & used]
@@ -65,8 +66,10 @@ def other_attributes(path: Path, rng: np.random.Generator) -> dict[str, str]:
         for node in ast.walk(each)
         if _is_set_on_self(node) or _is_method(node)
     }
-    numbers = rng.permutation(len(own)).tolist()
-    return {name: f"part_{number}" for name, number in zip(sorted(own), numbers, strict=True)}
+    # Without a number, which a finding on a hidden case may not show.
+    words = [f"part_{first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+    drawn = rng.permutation(words)[: len(own)].tolist()
+    return dict(zip(sorted(own), drawn, strict=True))
 
 
 def _is_set_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:

@@ -1,33 +1,27 @@
-"""The modules that the exercise `export` hands to students, built in the runner from a recipe of
-plain numbers.
+"""The modules that the exercise `export` hands to students, as classes that are read and not imported:
+the case brings the source of its own (`shared/judge/sources.py`).
 
 Every module keeps the first axis of its inputs as the first axis of its output, by code that both
 exporters follow: it asks for `size(0)` where it needs the number of rows. What a module holds is
-drawn from the recipe's seed, statistics of normalizations too.
+drawn from the recipe's seed, statistics of normalizations too. A case gives other names to the
+inputs of a hidden module.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-
-import numpy as np
 import torch
-from torch import Tensor, nn
-
-from formatlab_exercises.export.tensors import draw
+from torch import nn
 
 
 class Perceptron(nn.Module):
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        [width] = recipe["inputs"]["features"]["shape"]
+        [width] = shape_of(recipe)
         self.hidden = nn.Linear(width, recipe["hidden"])
         self.norm = nn.BatchNorm1d(recipe["hidden"])
         self.drop = nn.Dropout(0.4)
         self.out = nn.Linear(recipe["hidden"], 2 * recipe["outputs"])
         self.activation = activation(recipe)
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, features):
         x = self.drop(self.activation(self.norm(self.hidden(features))))
         return self.out(x).view(features.size(0), 2, -1)
 
@@ -37,9 +31,9 @@ class Convolutions(nn.Module):
     converter cannot bring down to opset 17.
     """
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        channels = recipe["inputs"]["image"]["shape"][0]
+        channels = shape_of(recipe)[0]
         self.first = nn.Conv2d(channels, 4, 3, padding=1)
         self.norm = nn.BatchNorm2d(4)
         self.second = nn.Conv2d(4, recipe["hidden"], 3, bias=False)
@@ -49,7 +43,7 @@ class Convolutions(nn.Module):
         self.out = nn.Linear(recipe["hidden"], recipe["outputs"])
         self.activation = activation(recipe)
 
-    def forward(self, image: Tensor) -> Tensor:
+    def forward(self, image):
         x = self.activation(self.norm(self.first(image)))
         x = self.pool(self.activation(self.last_norm(self.second(x))))
         return self.out(self.drop(x.view(image.size(0), -1)))
@@ -60,9 +54,9 @@ class Pair(nn.Module):
     each row.
     """
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        [width] = recipe["inputs"]["query"]["shape"]
+        [width] = shape_of(recipe)
         self.left = nn.Linear(width, recipe["hidden"])
         self.right = nn.Linear(width, recipe["hidden"], bias=False)
         self.norm = nn.BatchNorm1d(recipe["hidden"])
@@ -70,7 +64,7 @@ class Pair(nn.Module):
         self.out = nn.Linear(recipe["hidden"] + 3, recipe["outputs"])
         self.activation = activation(recipe)
 
-    def forward(self, query: Tensor, key: Tensor) -> Tensor:
+    def forward(self, query, key):
         x = self.norm(self.activation(self.left(query)) * self.right(key))
         start = torch.zeros(query.size(0), 3)
         return self.out(torch.cat([start, self.drop(x)], dim=1))
@@ -79,15 +73,15 @@ class Pair(nn.Module):
 class Tokens(nn.Module):
     """Embeddings of whole numbers, added up by importance."""
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        self.embedding = nn.Embedding(recipe["inputs"]["tokens"]["below"], recipe["hidden"])
+        self.embedding = nn.Embedding(below_of(recipe), recipe["hidden"])
         self.drop = nn.Dropout(0.2)
         self.norm = nn.LayerNorm(recipe["hidden"])
         self.out = nn.Linear(recipe["hidden"], recipe["outputs"])
         self.activation = activation(recipe)
 
-    def forward(self, tokens: Tensor, importance: Tensor) -> Tensor:
+    def forward(self, tokens, importance):
         words = self.drop(self.embedding(tokens))
         x = (words * importance.unsqueeze(-1)).sum(dim=1)
         return self.out(self.activation(self.norm(x)).reshape(tokens.size(0), -1))
@@ -96,23 +90,23 @@ class Tokens(nn.Module):
 class Encoder(nn.Module):
     """A layer of torch's own: with one row in the example, the default exporter fixes its rows."""
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        size = recipe["inputs"]["states"]["shape"][-1]
+        size = shape_of(recipe)[-1]
         self.layer = nn.TransformerEncoderLayer(size, 2, recipe["hidden"], batch_first=True)
         self.out = nn.Linear(size, recipe["outputs"])
         self.activation = activation(recipe)
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states):
         return self.out(self.activation(self.layer(states)))
 
 
 class Frozen(nn.Module):
     """A trunk whose statistics are fixed stays in evaluation mode while the head is trained."""
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        [width] = recipe["inputs"]["signal"]["shape"]
+        [width] = shape_of(recipe)
         self.trunk = nn.Sequential(
             nn.Linear(width, recipe["hidden"]), nn.BatchNorm1d(recipe["hidden"]), nn.Dropout(0.5)
         )
@@ -121,7 +115,7 @@ class Frozen(nn.Module):
         )
         self.activation = activation(recipe)
 
-    def forward(self, signal: Tensor) -> Tensor:
+    def forward(self, signal):
         return self.head(self.activation(self.trunk(signal))).view(signal.size(0), -1, 2)
 
 
@@ -130,13 +124,13 @@ class Attention(nn.Module):
     file of any opset.
     """
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        size = recipe["inputs"]["states"]["shape"][-1]
+        size = shape_of(recipe)[-1]
         self.inner = nn.Linear(size, size)
         self.drop = nn.Dropout(0.1)
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states):
         x = self.inner(states)
         return self.drop(torch.onnx.ops.attention(x, x, states)[0])
 
@@ -144,57 +138,61 @@ class Attention(nn.Module):
 class Rotary(nn.Module):
     """Names the operator RotaryEmbedding, which ONNX has from opset 23 on."""
 
-    def __init__(self, recipe: Mapping):
+    def __init__(self, recipe):
         super().__init__()
-        _, self.length, size = recipe["inputs"]["states"]["shape"]
+        _, self.length, size = shape_of(recipe)
         self.inner = nn.Linear(size, size)
         angles = torch.outer(torch.arange(self.length), 0.1 ** torch.arange(size // 2)).float()
         self.register_buffer("cos", angles.cos())
         self.register_buffer("sin", angles.sin())
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states):
         positions = torch.arange(self.length).expand(states.size(0), -1)
         return torch.onnx.ops.rotary_embedding(self.inner(states), self.cos, self.sin, positions)
 
 
-MODULES: dict[str, type[nn.Module]] = {
-    "mlp": Perceptron,
-    "cnn": Convolutions,
-    "pair": Pair,
-    "tokens": Tokens,
-    "encoder": Encoder,
-    "frozen": Frozen,
-    "attention": Attention,
-    "rotary": Rotary,
-}
+class SpeltAttention(nn.Module):
+    """Attention, spelt out in operators that opset 18 has."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        size = shape_of(recipe)[-1]
+        self.inner = nn.Linear(size, size)
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, states):
+        x = self.inner(states)
+        weights = torch.softmax(x @ x.transpose(2, 3) * x.shape[-1] ** -0.5, dim=-1)
+        return self.drop(weights @ states)
 
 
-def activation(recipe: Mapping) -> Callable[[Tensor], Tensor]:
+class SpeltRotary(nn.Module):
+    """A rotary embedding, spelt out in operators that opset 18 has."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        _, length, size = shape_of(recipe)
+        self.inner = nn.Linear(size, size)
+        angles = torch.outer(torch.arange(length), 0.1 ** torch.arange(size // 2)).float()
+        self.register_buffer("cos", angles.cos())
+        self.register_buffer("sin", angles.sin())
+
+    def forward(self, states):
+        x = self.inner(states)
+        first, second = x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]
+        turned = [first * self.cos - second * self.sin, first * self.sin + second * self.cos]
+        return torch.cat(turned, dim=-1)
+
+
+def shape_of(recipe):
+    """Of the first input, without its rows."""
+    return next(iter(recipe["inputs"].values()))["shape"]
+
+
+def below_of(recipe):
+    """The number that the first input stays below."""
+    return next(iter(recipe["inputs"].values()))["below"]
+
+
+def activation(recipe):
     return getattr(torch, recipe["activation"])
-
-
-def module_of(recipe: Mapping) -> nn.Module:
-    """The module, in training mode but for what is frozen."""
-    rng = np.random.default_rng(recipe["weights"])
-    module = MODULES[recipe["kind"]](recipe)
-    with torch.no_grad():
-        for parameter in module.parameters():
-            scale = parameter[0].numel() ** -0.5 if parameter.ndim > 1 else 0.5
-            parameter.copy_(torch.from_numpy(scale * rng.normal(size=tuple(parameter.shape))))
-        for norm in (
-            each for each in module.modules() if isinstance(each, (nn.BatchNorm1d, nn.BatchNorm2d))
-        ):
-            norm.running_mean.copy_(torch.from_numpy(rng.normal(size=norm.num_features)))
-            norm.running_var.copy_(torch.from_numpy(rng.uniform(0.5, 2, norm.num_features)))
-    if recipe["kind"] == "frozen":
-        module.trunk.eval()
-    return module
-
-
-def example_of(recipe: Mapping) -> Tensor | tuple[Tensor, ...]:
-    """One tensor for one input, a tuple for several."""
-    rng = np.random.default_rng(recipe["weights"] + 1)
-    tensors = tuple(
-        torch.from_numpy(draw(rng, tensor, recipe["rows"])) for tensor in recipe["inputs"].values()
-    )
-    return tensors if len(tensors) > 1 else tensors[0]

@@ -1,0 +1,236 @@
+"""Nothing of a hidden case in the box with student code tells what is right for it, but what the
+task hands over: no parameter, no name of a file, a folder, a class or a function.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+from mutants import SEED, cases_of, group_of, mutants, references
+
+from nbjudge import exercises
+from nbjudge.asking import ask
+from nbjudge.contract import Case
+from nbjudge.grading.execution.anonymous import AnonymousCases
+from nbjudge.rungs.ladder import climb
+
+SEEDS = (1, 2, 3, 4, 5)
+# Which hidden cases have these is the same for every seed, and it tells no answer: an adapter needs
+# them for what it does besides the call, or they say what the arguments show.
+KNOWN = {
+    "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
+    "diagnose": {  # the folder that is handed over, one file of which says its format
+        *("export/model.onnx", "export/model.safetensors"),
+        *("export/model.io.safetensors", "model.io.safetensors"),
+    },
+    "export": {"/modules/rows=1", "/rows=1", "1.py"},  # the example's rows; a second module follows
+    "gemm": {"/again=False", "/again=True"},  # whether a second call on the result follows
+    "inspect": {  # whether a folder is handed over, and the files in it, which the model names
+        *("/directory=False", "/directory=True", "layers", "layers/second.bin", "main.bin"),
+        *("other.bin", "second.bin", "then.bin", "weights.bin"),
+    },
+    "mend_export": {"/example/past=3"},  # the example's sizes
+    "safetensors": {  # whether bytes are counted, and the end of a large file
+        *("/measured=False", "/measured=True", "=False", "=True", "tail"),
+        *("<lambda>", "_validate.<locals>.<lambda>"),
+    },
+    "shapes": {"/padding=0", "/sizes/padding=0"},  # an argument
+}
+
+
+def words(value: object, path: str = "", depth: int = 4) -> Iterator[str]:
+    """What can be read in a value without understanding it: strings, and flags and whole numbers by
+    the way to them.
+    """
+    if isinstance(value, str):
+        yield from {value, *Path(value).parts} if value else ()
+    elif value is None or isinstance(value, bool | int):
+        yield f"{path}={value}"
+    elif isinstance(value, Mapping) and depth:
+        for key, each in value.items():
+            yield from (str(key), *words(each, f"{path}/{key}", depth - 1))
+    elif isinstance(value, list | tuple) and depth:
+        for each in value[:50]:
+            yield from words(each, path, depth - 1)
+    elif isinstance(value, Path):
+        yield from value.parts
+
+
+def found_in(value: object) -> Iterator[str]:
+    """What a curious function finds in a value besides: of a case, a module, a function."""
+    yield from words(value)
+    if isinstance(value, Case):
+        yield from (*value.files, *words(value.parameters))
+    elif inspect.isfunction(value):
+        yield from (value.__name__, value.__qualname__, *words(value.__doc__ or ""))
+        for cell in value.__closure__ or ():
+            yield from found_in(cell.cell_contents)
+    elif hasattr(value, "forward"):
+        for kind in type(value).__mro__:
+            if not kind.__module__.startswith(("torch", "builtins")):
+                yield from (kind.__module__, kind.__qualname__, *words(kind.__doc__ or ""))
+
+
+def seen_of(exercise, case: Case) -> tuple[set[str], set[str]]:
+    """What the box knows when the function is called on a case, and what the function is given."""
+    known, handed, called = set(found_in(case)), set(), []
+
+    def spy(name: str, *arguments: object, **named: object) -> None:
+        given = [*arguments, *named.values()]
+        handed.update((name, *named, *words(given)))
+        # A flag that is an argument is handed over, whatever the case calls it.
+        flags = {each for each in given if each is None or isinstance(each, bool | int)}
+        handed.update(word for word in known if word.rpartition("=")[2] in map(str, flags))
+        # What lies in the frames of later calls comes of the earlier ones.
+        frame = None if called else sys._getframe(1)
+        called.append(name)
+        while frame is not None:
+            if "formatlab_exercises" in frame.f_code.co_filename:
+                given += frame.f_locals.values()
+            frame = frame.f_back
+        for each in given:
+            known.update(found_in(each))
+        known.update(path.name for path in Path(scratch).rglob("*"))
+
+    spies = {name: partial(spy, name) for name in exercise.functions}
+    with tempfile.TemporaryDirectory() as scratch:
+        ask(exercise, spies, case, Path(scratch), line=lambda _question: 0)
+        known -= set(Path(scratch).parts)
+    return known, handed
+
+
+def telling(name: str) -> set[str]:
+    """The words that some hidden cases have for every seed, and others that call the same function
+    for none.
+    """
+    exercise = exercises.get(name)
+    carriers: dict[tuple[str, str], list[frozenset[str]]] = defaultdict(list)
+    for seed in SEEDS:
+        calling: dict[str, list[Case]] = defaultdict(list)
+        for case in exercise.cases(seed):
+            calling[exercise.function_of(case)].append(case)
+        for function, cases in calling.items():
+            anonymous = AnonymousCases({name: cases})
+            by_word: dict[str, set[str]] = defaultdict(set)
+            for case in anonymous.cases[name]:
+                known, handed = seen_of(exercise, case)
+                for word in known - handed:
+                    by_word[word].add(anonymous.known[name][case.name].name)
+            for word, those in by_word.items():
+                if len(those) < len(cases):
+                    carriers[function, word].append(frozenset(those))
+    return {
+        word
+        for (_, word), several in carriers.items()
+        if len(several) == len(SEEDS) and len(set(several)) == 1
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.xdist_group(group_of(name))) for name in exercises.ids()],
+)
+def test_what_the_box_knows_of_hidden_cases_does_not_tell_them_apart(name):
+    assert telling(name) == KNOWN.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["export", "mend_export", "torchscript"])
+def test_a_hidden_case_has_a_module_of_several(name):
+    """What a case is about is not known by the text of its module."""
+    exercise = exercises.get(name)
+    texts = defaultdict(set)
+    for seed in range(12):
+        for case in exercise.cases(seed):
+            sources = [data for file, data in case.files.items() if file.endswith(".py")]
+            texts[case.name].update(sources)
+            assert all(b'"""' not in each and b"Module" in each for each in sources)
+    assert min(map(len, texts.values())) >= (2 if name == "mend_export" else 10)
+
+
+def peeking(functions: Mapping, name: str, secrets: Mapping[str, object]) -> Mapping:
+    """A stored mistake that looks for a word of `secrets` in all that it can reach, and does then
+    what is right for such a case.
+    """
+    function = functions[name]
+
+    def answer(*arguments: object, **named: object) -> object:
+        reached = set(words(list(arguments)))
+        for each in arguments:
+            reached.update(found_in(each))
+        frame = sys._getframe(1)
+        while frame is not None:  # of ours: those behind them are the test's own
+            if frame.f_globals.get("__name__", "").startswith(("nbjudge", "formatlab_exercises")):
+                for each in frame.f_locals.values():
+                    reached.update(found_in(each) if each is not answer else ())
+            frame = frame.f_back
+        for word, right in secrets.items():
+            if word in reached:
+                return right(*arguments)
+        return function(*arguments, **named)
+
+    return {**functions, name: answer}
+
+
+def refuse(*_arguments: object) -> None:
+    raise ValueError("no file is right")
+
+
+def traced(module, example):
+    import copy
+
+    import torch
+
+    return torch.jit.trace(copy.deepcopy(module).eval(), example)
+
+
+# What told the kind once: a stored mistake that is wrong where the attack knows better, and the
+# words by which it knew.
+ATTACKS = {
+    "mend_export": (
+        *("auto", "mend"),
+        dict.fromkeys(
+            [
+                *("/refused=True", "refuse"),
+                *("Centred", "Masked", "Sum", "Short", "Choice", "Positions"),
+                *("centred", "masked", "sum", "short", "choice", "positions"),
+            ],
+            refuse,
+        ),
+    ),
+    "export": (
+        "no_check",
+        "export_model",
+        {"newer": refuse, "attention": refuse, "rotary": refuse},
+    ),
+    "torchscript": (
+        *("compiles_is_enough", "compile_module"),
+        dict.fromkeys(["TwoFaced", "two-faced", "Unused", "unused"], traced),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(group_of(name))) for name in ATTACKS]
+)
+def test_a_look_around_earns_what_the_mistake_earns(name):
+    control, function, secrets = ATTACKS[name]
+    [mutant] = [each for each in mutants(name) if each.name == control]
+    exercise, cases = exercises.get(name), cases_of(name)
+    anonymous = AnonymousCases({name: cases})
+    known = anonymous.known[name]
+    functions = peeking(mutant.functions, function, secrets)
+    came = {}
+    for case in anonymous.cases[name]:
+        with tempfile.TemporaryDirectory() as scratch:
+            answer = ask(exercise, functions, case, Path(scratch))
+        came[case.name] = exercise.observe(known[case.name], answer)
+    named = anonymous.named({name: came})[name]
+    score = climb(exercise, cases, named, references(name, SEED)).score
+    assert score == pytest.approx(mutant.score * exercise.points, abs=0.005 * exercise.points)

@@ -8,6 +8,8 @@ Given cells:
 
 1. The published cells, their order, metadata, types and given sources are kept as published. Which
    submitted cell is which, `matching` says.
+   Layout is none of the source: what formatters change in given code, and the lines by which editors
+   part cells.
 2. What was added to the lines of a given cell, as when two cells are merged, is a cell of the
    student's own. So is a changed text, shown behind the given one, and changed code that was not
    locked or that stands where an answer cell is missing: it runs behind the given code. A changed
@@ -234,7 +236,7 @@ class _Joining:
         return self.submitted[self._counts[position]]["source"]
 
     def _is_changed(self, index: int, position: int) -> bool:
-        return normal(self.submitted[index]["source"]) != normal(self.published[position]["source"])
+        return _is_other(self.submitted[index], self.published[position])
 
     def _is_as_given(self, position: int) -> bool:
         return not self._is_changed(self._counts[position], position)
@@ -573,7 +575,7 @@ class _Joining:
         cell = copy.deepcopy(dict(self.published[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
-        elif position in self.copies and is_answer(cell):
+        elif position in self.copies and is_answer(cell) and not self._is_as_given(position):
             cell["source"] = self._handed_in(position)
         if cell["cell_type"] == "code":
             cell["outputs"] = []
@@ -613,7 +615,7 @@ class _Joining:
     # What was done to given cells.
 
     def _say_of_given(self) -> None:
-        unnamed = moved = 0
+        unnamed = moved = laid_out = 0
         for position, published in enumerate(self.published):
             theirs = [self.submitted[index] for index in self.copies.get(position, ())]
             own = (
@@ -629,6 +631,11 @@ class _Joining:
                     f"{_name(published)}: the cell was there more than once; it counts as it was given"
                 )
             moved += position not in self._standing
+            laid_out += any(
+                cell["source"].strip() != published["source"].strip()
+                and not _is_other(cell, published)
+                for cell in theirs
+            )
         for position in self.copies:
             meta = nbgrader_metadata(self.published[position])
             named = self.submitted[self._counts[position]].get("nbgrader") or {}
@@ -636,6 +643,10 @@ class _Joining:
         if moved:
             self.on_given.append(
                 f"given cells that stood elsewhere are in their place again: {moved}"
+            )
+        if laid_out:
+            self.on_given.append(
+                f"given cells that an editor laid out in another way, which changes nothing: {laid_out}"
             )
         if unnamed:
             self.on_given.append(
@@ -734,9 +745,19 @@ def _tampered(published: Mapping, theirs: list[Mapping]) -> list[str]:
     return tampered
 
 
+def _is_other(cell: Mapping, published: Mapping) -> bool:
+    """Whether a submitted cell says something else than the published one. In code that is given,
+    layout says nothing; in an answer a comment may be the answer.
+    """
+    if normal(cell["source"]) == normal(published["source"]):
+        return False
+    is_laid_out = _is_given_code(published) and is_code(cell)
+    return not (is_laid_out and matching.same_code(cell["source"], published["source"]))
+
+
 def _edited(published: Mapping, theirs: list[Mapping]) -> Iterator[str]:
     """What was done to what a student is not to change of a cell: its source, its tags."""
-    if any(normal(cell["source"]) != normal(published["source"]) for cell in theirs):
+    if any(_is_other(cell, published) for cell in theirs):
         yield "edited and was reset"
     known = set(published["metadata"].get("tags", ()))
     if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):

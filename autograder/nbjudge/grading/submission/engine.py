@@ -58,7 +58,9 @@ def grade(task: Task) -> SubmissionResult:
         published = [book for books in task.skeletons.values() for book in books.values()]
         held = pictures.Pictures.for_published(published)
         read = allowance.counting(held.read)
-        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, read)
+        candidates = renamed.Candidates(
+            task.skeleton, task.submission.notebooks, read, beside=task.submission.files
+        )
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
@@ -161,10 +163,18 @@ def _grade_notebook(
     notebook = handed_in.notebook
     _draw(task, handed_in, run, held, sandboxes=sandboxes, allowance=allowance)
     marking.mark_cells(
-        result, name, skeleton=handed_in.skeleton, notebook=notebook, run=run, verdicts=verdicts
+        result,
+        name,
+        skeleton=handed_in.skeleton,
+        notebook=notebook,
+        run=run,
+        verdicts=verdicts,
+        has_files=bool(task.submission.files.keys() - task.given.keys()),
     )
     found = _found_as(task, name, handed_in, candidates)
     trouble = run.reason or marking.first_trouble(notebook, run)
+    if given := marking.given_trouble(notebook, run):
+        result.remarks.append(f"{name}: {given}")
     remarks = filter(None, (found, *handed_in.answers, trouble))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)

@@ -438,3 +438,16 @@ def test_other_code_is_no_layout(source):
     cell = published["cells"][0]
     theirs = {**cell, "source": source, "nbgrader": cell["metadata"]["nbgrader"]}
     assert rebuild(published, [theirs]).tampered
+
+
+def test_a_cell_without_a_name_of_its_author_s_is_called_by_its_heading():
+    named = {"a": "cell-32a522217549fd0c", "b": "cell-d2c8d42721e39f15", "c": "test-own"}
+    tests = [code(key, f"assert {key}", meta(name, 2)) for key, name in named.items()]
+    published = notebook([markdown("h", "text\n\n## Part *II*\n\nmore"), *tests])
+    cells = [
+        {**cell, "nbgrader": cell["metadata"].get("nbgrader"), "source": cell["source"] + "or True"}
+        for cell in published["cells"]
+    ]
+    tampered = rebuild(published, cells).tampered
+    names = [line.partition(": the given cell")[0] for line in tampered[-3:]]
+    assert names == ["Part II, test 1", "Part II, test 2", "test-own"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from nbjudge import render
-from nbjudge.grading.document import sanitize
+from nbjudge.grading.document import cell_names, sanitize
 from nbjudge.grading.document.cells import (
     Notebook,
     is_answer,
@@ -58,6 +58,7 @@ def mark_cells(
     into the result. `verdicts` are by grade_id; `has_files` says whether the student handed in
     files beside the notebooks, which may be what a task asks for.
     """
+    called = cell_names.names(skeleton["cells"])
     is_written = has_files or any(map(_is_written, notebook["cells"]))
     notebook["metadata"]["language_info"] = dict(LANGUAGE)
     published = {
@@ -79,6 +80,7 @@ def mark_cells(
         if meta is not None and is_graded(cell):
             verdict = verdicts.get(meta["grade_id"])
             marked = _marked(cell, ran, verdict, is_untouched)
+            marked.label = called.get(meta["grade_id"], "")
             result.cells[f"{name}/{meta['grade_id']}"] = marked
 
 
@@ -178,12 +180,14 @@ def without_marks(
     """A notebook that earned nothing (`ungradable`), or that has no document (`ungraded`)."""
     result.notebooks[name] = NotebookResult(status, reason)
     document = {**skeleton, "cells": [_emptied(cell, reason) for cell in skeleton["cells"]]}
+    called = cell_names.names(skeleton["cells"])
     for meta in map(known_metadata, filter(is_graded, skeleton["cells"])):
         points = float(meta["points"])
+        label = called.get(meta["grade_id"], "")
         result.cells[f"{name}/{meta['grade_id']}"] = (
-            CellResult(GRADED, 0.0, points)
+            CellResult(GRADED, 0.0, points, label=label)
             if status == UNGRADABLE
-            else CellResult(UNGRADED, None, points)
+            else CellResult(UNGRADED, None, points, label=label)
         )
     if status == UNGRADABLE:
         result.documents[name] = document

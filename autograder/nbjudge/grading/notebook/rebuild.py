@@ -55,6 +55,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
+from nbjudge.grading.document import cell_names
 from nbjudge.grading.document.cells import (
     OWN_CELL,
     Notebook,
@@ -132,8 +133,12 @@ def rebuild(skeleton: Notebook, submitted: Sequence[Mapping]) -> Rebuilt:
         raise NotRebuildable(
             f"the notebook makes {len(notebook['cells'])} cells, with copies; the limit is {2 * MAX_CELLS}"
         )
-    answers = tuple(joining.on_answers)
-    return Rebuilt(notebook, tuple(joining.tampered), (*joining.on_given, *answers), answers)
+    called = cell_names.names(skeleton["cells"])
+    tampered, given, answers = (
+        tuple(cell_names.with_names(line, called) for line in lines)
+        for lines in (joining.tampered, joining.on_given, joining.on_answers)
+    )
+    return Rebuilt(notebook, tampered, (*given, *answers), answers)
 
 
 def with_note(rebuilt: Rebuilt) -> Notebook:

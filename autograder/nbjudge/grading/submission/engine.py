@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Allowance, OutOfTime
+from nbjudge.grading.document import cell_names
 from nbjudge.grading.document.cells import grade_id, is_test
 from nbjudge.grading.execution.checker import CheckFault, judge
 from nbjudge.grading.execution.runner import Budget, NotebookRun, TooLong, run_notebook
@@ -172,7 +173,10 @@ def _grade_notebook(
         has_files=bool(task.submission.files.keys() - task.given.keys()),
     )
     found = _found_as(task, name, handed_in, candidates)
-    trouble = run.reason or marking.first_trouble(notebook, run)
+    called = cell_names.names(handed_in.skeleton["cells"])
+    trouble = run.reason or cell_names.with_names(
+        marking.first_trouble(notebook, run) or "", called
+    )
     if given := marking.given_trouble(notebook, run):
         result.remarks.append(f"{name}: {given}")
     remarks = filter(None, (found, *handed_in.answers, trouble))
@@ -388,4 +392,7 @@ def _judge_again(
         named = grade_id(cell) or ""
         verdict = verdicts.get(named)
         if verdict and is_test(cell):
-            result.cells[f"{name}/{named}"] = marking.judged(cell, verdict)
+            before = result.cells.get(f"{name}/{named}")
+            marked = marking.judged(cell, verdict)
+            marked.label = before.label if before else ""
+            result.cells[f"{name}/{named}"] = marked

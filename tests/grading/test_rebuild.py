@@ -451,3 +451,13 @@ def test_a_cell_without_a_name_of_its_author_s_is_called_by_its_heading():
     tampered = rebuild(published, cells).tampered
     names = [line.partition(": the given cell")[0] for line in tampered[-3:]]
     assert names == ["Part II, test 1", "Part II, test 2", "test-own"]
+
+
+def test_a_header_that_asks_for_a_name_flags_nobody():
+    header = code("name", "NAME = ''")
+    header["metadata"]["editable"] = True
+    published = notebook([header, code("test", "assert NAME", meta("test", 2))])
+    theirs = [{**cell, "nbgrader": cell["metadata"].get("nbgrader")} for cell in published["cells"]]
+    theirs[0]["source"] = "NAME = 'Ada'"
+    joined = rebuild(published, theirs)
+    assert joined.tampered == () and "NAME = 'Ada'" in sources(joined)

@@ -28,7 +28,6 @@ _SETTINGS = (
     "/etc/localtime",
     # Else each first plot shows fontconfig's complaint as the student's output.
     "/etc/fonts",
-    "/var/cache/fontconfig",
 )
 
 

@@ -24,6 +24,7 @@ from nbgrader.utils import is_locked
 from traitlets import CFloat
 
 from nbjudge import plain_text
+from nbjudge.course import not_marked
 from nbjudge.grading.published import rubric
 
 LEFT_OUT = (
@@ -54,6 +55,7 @@ class _Drawn(TemplateExporter):
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.bytecode_cache = _Compiled()
+        environment.filters.update(not_marked.FILTERS)
         return environment
 
 

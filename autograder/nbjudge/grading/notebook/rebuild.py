@@ -741,7 +741,8 @@ def _tampered(published: Mapping, theirs: list[Mapping]) -> list[str]:
     tampered = []
     if any(cell["cell_type"] != published["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")
-    if not is_answer(published):
+    # A header's cells, which ask for a name, are the student's to edit: that runs behind them.
+    if not is_answer(published) and published["metadata"].get("editable") is not True:
         tampered += [f"{name}: the given cell was {what}" for what in _edited(published, theirs)]
     if meta and any(
         cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs

@@ -220,3 +220,19 @@ def test_a_driver_beside_a_build_without_cuda_is_no_healthy_machine(tmp_path):
     )
     assert status == "warn" and "which this build of ONNX Runtime cannot use" in detail
     assert "pip uninstall -y onnxruntime" in fix and "onnxruntime-gpu" in fix
+
+
+def test_names_in_a_results_file_drive_no_terminal(tmp_path):
+    from formatlab.measure import files
+
+    path = sorted(files.RECORDED.glob("*.json"))[0]
+    data = json.loads(path.read_text())
+    data["variants"][0]["name"] = "\x1b[31mred\x1b]0;title\x07"
+    data["command"] = "course bench \u202emodel.onnx"
+    (tmp_path / "results.json").write_text(json.dumps(data))
+    done = subprocess.run(
+        ["course", "bench", tmp_path / "results.json"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout + done.stderr
+    assert "red" in shown and not set(shown) & set("\x1b\x07\u202e")

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import pytest
@@ -167,3 +167,42 @@ def test_an_environment_is_tried_as_an_account_of_the_hub(tmp_path):
     assert shut.returncode == 1 and f"chmod 777 {tmp_path / 'exchange'}" in shut.stderr
     (tmp_path / "exchange").chmod(0o777)
     assert tried(tmp_path / "exchange").returncode == 0
+
+
+def test_an_image_copies_what_it_is_installed_from_and_no_course_folder():
+    """By a list of what is copied: a course folder may have any name."""
+    lines = (DEPLOY.parent / ".dockerignore").read_text().splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    assert patterns[0] == "*"
+
+    def is_copied(path: PurePosixPath) -> bool:
+        copied = True
+        for pattern in patterns:
+            name = pattern.removeprefix("!")
+            if _holds(path, name):
+                copied = name != pattern
+        return copied
+
+    needed = ["LICENSE", "NOTICE.md", "pyproject.toml", "requirements.lock", "tools/prepare.py"]
+    needed += ["autograder/pyproject.toml", "autograder/README.md", "workbench/pyproject.toml"]
+    needed += ["exercises/a/ask.py", "labs/day-50/references/a.safetensors"]
+    for name in needed:
+        assert is_copied(PurePosixPath(name)), name
+    for name in (
+        "ml-2026/gradebook.db",
+        "spring/.nbjudge/seeds/x",
+        "course-data/a",
+        "my/submitted/ada/p.ipynb",
+        "exercises/spring/gradebook.db",
+        "solutions/day-50/a.ipynb",
+        ".git/config",
+    ):
+        assert not is_copied(PurePosixPath(name)), name
+
+
+def _holds(path: PurePosixPath, pattern: str) -> bool:
+    """Whether a pattern names a path or one of the folders that it lies in."""
+    anywhere = pattern.removeprefix("**/")
+    if anywhere != pattern:
+        return any(PurePosixPath(part).match(anywhere) for part in path.parts)
+    return PurePosixPath(*path.parts[: len(PurePosixPath(pattern).parts)]).match(pattern)

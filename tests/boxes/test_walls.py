@@ -34,6 +34,16 @@ def test_the_working_directory_holds_no_notebook():
     assert evaluate("import os; print(sorted(os.listdir('.')), os.getcwd())") == "[] /tmp/work\n"
 
 
+def test_a_plot_finds_the_system_s_fonts_and_complains_of_nothing():
+    ran = run_cells(
+        "import os\nprint(os.path.exists('/etc/fonts'))",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
+    )
+    first, plot = (cell["outputs"] for _, cell in sorted(ran.cells.items()))
+    assert first[0]["text"] == f"{os.path.exists('/etc/fonts')}\n"
+    assert [output["output_type"] for output in plot] == ["display_data"], plot
+
+
 def test_nothing_outside_the_scratch_folders_can_be_written():
     source = """
         import os, sys

@@ -4,6 +4,7 @@ it is said to whoever typed the command.
 
 import contextlib
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -160,6 +161,18 @@ def test_an_exchange_of_somebody_else_s_is_named(place, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != shared)
     assert f"chmod 777 {shared}" in refused(place("collect", ASSIGNMENT))
     assert f"chmod 777 {shared}" in refused(place("publish", ASSIGNMENT))
+
+
+def test_an_exchange_whose_owner_is_gone_is_named(place, tmp_path, monkeypatch):
+    shared = tmp_path / "shared"
+    ok(place("publish", ASSIGNMENT, AUTOGRADER_EXCHANGE=shared))
+
+    def unknown(user):
+        raise KeyError(user)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    said = refused(place("publish", ASSIGNMENT))
+    assert f"{shared / COURSE_ID} belongs to the user number" in said and "chown -R" in said
 
 
 def test_a_student_s_jupyterlab_meets_the_class_where_it_was_published(

@@ -13,6 +13,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from nbjudge.course import archives, exchange, roster, submitting, uploads
+from nbjudge.course.enrolment import enrol
 from nbjudge.course.export import export, sanitized
 from nbjudge.grading.config.folders import COURSE_ID, Course
 from nbjudge.grading.intake import intake
@@ -179,7 +180,8 @@ def test_canvas_gets_its_own_id_and_columns_that_add_up_to_the_mark(marked, tmp_
         ),
     ):
         limits, ada, ben = exported(marked, "canvas", by, tmp_path)
-        assert (ada["Student"], ada["ID"], ada["SIS User ID"]) == ("Lovelace, Ada", "4711", "ada")
+        assert (ada["Student"], ada["ID"], ada["SIS User ID"]) == ("Lovelace, Ada", "4711", "")
+        assert ada["SIS Login ID"] == "ada"
         assert {name: ada[name] for name in parts} == parts
         columns = [name for name in ada if name.startswith("day-50")]
         assert (
@@ -187,6 +189,29 @@ def test_canvas_gets_its_own_id_and_columns_that_add_up_to_the_mark(marked, tmp_
             and sum(float(limits[name]) for name in columns) == 10.0
         )
         assert all(ben[name] == "" for name in columns)
+
+
+ROSTERS = {
+    "canvas": (
+        'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",4711,1001,ada,ML A and B\n',
+        {"ID": "4711", "SIS User ID": "1001", "SIS Login ID": "ada", "Section": "ML A and B"},
+    ),
+    "csv": (
+        "OrgDefinedId,Username,Email\n#17,#ada,a@b.de\n#18,#ben,b@b.de\n",
+        {"student_id": "#ada"},
+    ),
+}
+
+
+@pytest.mark.parametrize("to", ROSTERS)
+def test_what_the_platform_called_a_student_comes_back(marked, to, tmp_path):
+    text, wanted = ROSTERS[to]
+    (tmp_path / "class.csv").write_text(text)
+    done = enrol(marked, tmp_path / "class.csv")
+    assert not done.refused and {one.person.id for one in done.members} == {"ada", "ben"}
+    rows = exported(marked, to, "assignment", tmp_path)
+    [ada] = [row for row in rows if row.items() >= wanted.items()]
+    assert "6.5" in ada.values()
 
 
 def test_csv_and_moodle_have_the_same_numbers(marked, tmp_path):

@@ -13,6 +13,7 @@ from nbjudge.course.feedback import feedback
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.gradebook import record
 from nbjudge.grading.marks import plain_tests, views
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator
@@ -141,6 +142,35 @@ def test_test_cells_show_no_more_than_before(class_of):
     assert shown(recorded(course, "ada"), "test")[0]["text"] == plain_tests.HIDDEN
 
 
+CONFLICT = "{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> main\n}"
+
+
+def test_what_was_not_handed_in_waits_for_nobody(original, tmp_path):
+    """Neither does a task that nobody wrote a cell for, or gave a file; an answer shows no drawing."""
+    course = small.copied(original[1], tmp_path / "course")
+    for student, answers in {
+        "stub": {},
+        "part": {"square": RIGHT},
+        "file": {"square": RIGHT},
+    }.items():
+        hand_in(original, course, student, answers)
+    hand_in(original, course, "own", {}, code("mine", "print('drawn')"))
+    (course.submitted / "file" / ASSIGNMENT / "drawing.png").write_bytes(b"png")
+    (torn := course.submitted / "torn" / ASSIGNMENT).mkdir(parents=True)
+    (torn / f"{NOTEBOOK}.ipynb").write_text(CONFLICT)
+    results = grade(course)
+    assert {name for name, result in results.items() if result.needs_manual} == {"file", "own"}
+    with record.gradebook(course) as book:
+        waiting = {
+            one.id for one in book.find_assignment(ASSIGNMENT).submissions if one.needs_manual_grade
+        }
+        assert (
+            len(waiting) == 2
+            and book.find_grade("task", NOTEBOOK, ASSIGNMENT, "torn").auto_score == 0
+        )
+    assert "merge conflict (line 2)" in (results["torn"].reason or "")
+
+
 OPEN = "size = open('points.csv').read()\nassert square(3) == 9, 'of three'"
 SECRET = "square(-7)"
 MIXED = f"{OPEN}\n### BEGIN HIDDEN TESTS\nassert {SECRET} == 49\n### END HIDDEN TESTS"
@@ -251,9 +281,9 @@ def test_an_answer_that_needs_a_hidden_name_is_said_at_release(tmp_path):
 
 
 def test_the_report_counts_who_tried_and_not_who_is_marked(class_of):
-    """Three drew a plot or left the stub; the task is tried by whoever made cells of their own."""
+    """The task is tried by whoever made cells of their own, and waits for nobody else."""
     course, _ = class_of
     items = {item.name: item for item in class_report.of(course, ASSIGNMENT).items}
     plot, task = items["first/plot"], items["first/task"]
     assert (plot.tried, plot.judged, plot.waiting, plot.difficulty) == (2, 0, 2, None)
-    assert (task.tried, task.judged) == (3, 0) and task.waiting == 4
+    assert (task.tried, task.judged, task.waiting) == (3, 0, 3)

@@ -68,6 +68,12 @@ def test_encodings_do_not_matter(data):
         (b"", "empty"),
         (b" \n", "empty"),
         (encoded(NOTEBOOK)[:-20], "cut short"),
+        (
+            b'{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> main\n}',
+            "merge conflict (line 2)",
+        ),
+        (b"{\r\n<<<<<<< a\r\n1\r\n=======\r\n>>>>>>> b\r\n", "merge conflict"),
+        (b'{"a": "<<<<<<< HEAD"', "cut short"),
         (b"\xff\xfe\xfd", "not"),
         (b"\x80abc", "UTF-8"),
         (b"[]", "not a notebook"),

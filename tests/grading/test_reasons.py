@@ -2,6 +2,8 @@
 nothing is called full that is not.
 """
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -153,6 +155,30 @@ def test_a_person_s_mark_is_told_from_an_automatic_one():
         "check: 4 by hand in place of 0.",
         "essay: 3 of 5 by hand, +0.5 extra credit.",
     ]
+
+
+def test_a_remark_is_said_once_and_behind_what_cost_points():
+    cells = {"a/check": broken(0.0, 4.0, "all wrong"), "a/essay": CellResult(MANUAL, None, 5.0)}
+    answer = "square: the answer cell was there more than once; the last counts"
+    late = Settled(handed_in=WHEN, due=DUE, seconds_late=3600.0, penalties={"a": 1.0})
+    found = result(cells, {"a": NotebookResult(GRADED, answer)}, late_penalty=1.0, settled=late)
+    found.remarks = [f"a: {answer}"]
+    text = reasons.why(found)
+    assert text.count("more than once") == 1
+    assert text.index("all wrong") < text.index("late: -1") < text.index("more than once")
+    assert sum("more than once" in line for line in reasons.of_notebook(found, "a")) == 1
+
+
+def test_a_cell_that_nbgrader_named_is_called_by_its_heading():
+    found = result(
+        {
+            "a/cell-32a522217549fd0c": replace(broken(0.0, 4.0, "wrong"), label="Part II, test 2"),
+            "a/cell-d2c8d42721e39f15": CellResult(MANUAL, None, 5.0, label="Part II, answer 1"),
+        }
+    )
+    said = reasons.why(found) + " ".join(reasons.of_notebook(found, "a"))
+    assert "a (Part II, test 2): numerics: wrong" in said and "cell-" not in said
+    assert said.count("Part II, answer 1") == 2
 
 
 def test_a_student_reads_what_concerns_the_notebook():

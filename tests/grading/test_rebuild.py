@@ -397,3 +397,67 @@ TEXT = own("Because.", cell_type="markdown")
 )  # fmt: skip
 def test_an_answer_is_as_given_only_where_nothing_else_can_be_meant(cells, untouched):
     assert essays(*cells) == untouched
+
+
+LAYOUTS = {
+    "PyCharm": lambda cell: f"#%%{' md' * (cell['cell_type'] == 'markdown')}\n{cell['source']}",
+    "VS Code": lambda cell: f"# %% [markdown]\n\n{cell['source']}",
+    "nbconvert": lambda cell: f"# In[ ]:\n\n\n{cell['source']}",
+    "Black": lambda cell: cell["source"].replace("'", '"').replace("1+1", "1 + 1") + "\n",
+}
+
+
+@pytest.mark.parametrize("editor", LAYOUTS)
+def test_what_editors_write_into_cells_flags_nobody(editor):
+    published = notebook(
+        [
+            markdown("intro", "Squares."),
+            code("setup", "%matplotlib inline\nsize = {'a': 1+1}"),
+            code("square", "raise NotImplementedError()", meta("square", solution=True)),
+            code("test", "assert square(3) == 9, 'of 3'", meta("test", 2)),
+            markdown("essay", "YOUR ANSWER HERE", meta("essay", 3, solution=True)),
+        ]
+    )
+    cells = [{**cell, "source": LAYOUTS[editor](cell)} for cell in published["cells"]]
+    submitted = [{**cell, "nbgrader": cell["metadata"].get("nbgrader")} for cell in cells]
+    joined = rebuild(published, submitted)
+    assert joined.tampered == () and len(joined.remarks) == 1
+    assert "laid out in another way" in joined.remarks[0]
+    # Untouched answers are as they were given, and nothing runs twice.
+    assert [each["source"] for each in joined.notebook["cells"]] == [
+        each["source"] for each in published["cells"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["assert square(3) == 8, 'of 3'", "assert square(3) == 9\n%time", "assert square('3')"],
+)
+def test_other_code_is_no_layout(source):
+    published = notebook([code("test", "assert square(3) == 9, 'of 3'", meta("test", 2))])
+    cell = published["cells"][0]
+    theirs = {**cell, "source": source, "nbgrader": cell["metadata"]["nbgrader"]}
+    assert rebuild(published, [theirs]).tampered
+
+
+def test_a_cell_without_a_name_of_its_author_s_is_called_by_its_heading():
+    named = {"a": "cell-32a522217549fd0c", "b": "cell-d2c8d42721e39f15", "c": "test-own"}
+    tests = [code(key, f"assert {key}", meta(name, 2)) for key, name in named.items()]
+    published = notebook([markdown("h", "text\n\n## Part *II*\n\nmore"), *tests])
+    cells = [
+        {**cell, "nbgrader": cell["metadata"].get("nbgrader"), "source": cell["source"] + "or True"}
+        for cell in published["cells"]
+    ]
+    tampered = rebuild(published, cells).tampered
+    names = [line.partition(": the given cell")[0] for line in tampered[-3:]]
+    assert names == ["Part II, test 1", "Part II, test 2", "test-own"]
+
+
+def test_a_header_that_asks_for_a_name_flags_nobody():
+    header = code("name", "NAME = ''")
+    header["metadata"]["editable"] = True
+    published = notebook([header, code("test", "assert NAME", meta("test", 2))])
+    theirs = [{**cell, "nbgrader": cell["metadata"].get("nbgrader")} for cell in published["cells"]]
+    theirs[0]["source"] = "NAME = 'Ada'"
+    joined = rebuild(published, theirs)
+    assert joined.tampered == () and "NAME = 'Ada'" in sources(joined)

@@ -44,6 +44,13 @@ def named(name, submission, read=read):
     return find(name, Candidates(SKELETONS, submission.notebooks, read))
 
 
+@pytest.mark.parametrize("path", ["shapes.py", "work/Shapes.PY", "shapes.qmd"])
+def test_what_an_editor_made_of_the_notebook_is_named(path):
+    candidates = Candidates(SKELETONS, {}, read, beside=["helper.py", path])
+    with pytest.raises(NotHandedIn, match=f"{path} is, which is no notebook"):
+        find("shapes", candidates)
+
+
 SHAPES = ["conv", None, "coverage", "check-shapes", "shared"]
 
 

@@ -89,3 +89,6 @@ def test_a_cell_that_is_only_missing_is_told_apart_from_one_that_was_edited():
     changed, put_back = table.flagged(coordinator.Report("day", "0", [ada, bob, eve]))
     assert "changed" in changed and "bob" in changed and "ada" not in changed
     assert "missing" in put_back and "ada" in put_back and "bob" not in put_back
+    eve.tampered = ["timestamp.txt: it gives a time in the future"]
+    (odd,) = table.flagged(coordinator.Report("day", "0", [eve]))
+    assert "given cells" not in odd and "eve" in odd

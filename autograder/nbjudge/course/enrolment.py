@@ -13,7 +13,8 @@
 4. Names are kept in Unicode's composed form. A full name is cut at its comma, else before its last
    word.
 5. Moodle's participant numbers ("Participant 4711") belong to one assignment and are not kept.
-6. Sections have no place in nbgrader: they lie beside the gradebook (`sections`).
+6. Sections have no place in nbgrader: they lie beside the gradebook (`sections_file`), and so does
+   what a platform calls a student beside the id (`platform_cells`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from nbjudge.course import config as course_config
-from nbjudge.course import roster, sections_file
+from nbjudge.course import platform_cells, roster, sections_file
 from nbjudge.course.roster import Person, Roster, folded
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import database, record
@@ -106,6 +107,7 @@ class _Line:
     number: int
     person: Person
     section: str
+    platform: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Refused(ValueError):
@@ -151,6 +153,7 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
     new = {name: member.section for name, member in done.items() if member.section}
     if new.items() - sections.items():
         sections_file.write(course, sections | new)
+    _keep_platform_cells(course, taken)
     after = roster.of_course(course)
     members = [
         replace(member, change=done[name].change, before=done[name].before)
@@ -165,6 +168,16 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
         remarks=remarks,
         strangers=sorted(after.others - after.people.keys()),
     )
+
+
+def _keep_platform_cells(course: Course, taken: Sequence[_Line]) -> None:
+    before = platform_cells.read(course)
+    after = dict(before)
+    for line in taken:
+        if line.platform:
+            after[line.person.id] = {**after.get(line.person.id, {}), **line.platform}
+    if after != before:
+        platform_cells.write(course, after)
 
 
 def _missing(
@@ -258,7 +271,11 @@ def _read(number: int, cells: Mapping[str, str], known: Roster) -> _Line:
         email=cells.get("email", ""),
         lms_user_id="" if PARTICIPANT.fullmatch(number_there) else number_there,
     )
-    line = _Line(number, person, cells.get("section", ""))
+    platform = {key: cells[key] for key in platform_cells.KEYS if cells.get(key)}
+    line = _Line(number, person, cells.get("section", ""), platform)
+    for value in platform.values():
+        if len(value) > MAX_CELL or not value.isprintable():
+            raise _Refused(f"what the platform calls {name} is too long, or cannot be shown")
     for key, word in FIELDS.items():
         value = _value(line, key)
         if len(value) > MAX_CELL:
@@ -319,7 +336,8 @@ def _merged(lines: Sequence[_Line]) -> tuple[list[_Line], dict[int, str]]:
         sections = dict.fromkeys(filter(None, (first.section, line.section)))
         added: dict[str, Any] = {key: one or other for key, (one, other) in said.items()}
         person = replace(first.person, **added)
-        merged[line.person.id] = _Line(first.number, person, ", ".join(sections))
+        platform = {**line.platform, **first.platform}
+        merged[line.person.id] = _Line(first.number, person, ", ".join(sections), platform)
     return list(merged.values()), problems
 
 

@@ -7,6 +7,8 @@
    garbles names. Canvas and Moodle read it with the mark, and so does `--roster`.
 4. Canvas and Moodle take each column for one of theirs, so nothing but marks is in them. The form
    for people has the times that counted, the state of each mark, and why it is what it is.
+5. What the roster said of a student for the platform alone comes back: Canvas's *SIS User ID* and
+   *Section*, Brightspace's `#` in front of an id. What it did not say stays empty.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 
 from nbjudge import plain_text
-from nbjudge.course import incomplete
+from nbjudge.course import incomplete, platform_cells, sections_file
 from nbjudge.course.incomplete import State
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import record, settle
@@ -60,6 +62,8 @@ class Row:
     extended_to: str = ""
     states: tuple[State, ...] = ()
     why: str = ""
+    section: str = ""
+    platform: Mapping[str, str] = field(default_factory=dict)
 
 
 def export(
@@ -204,6 +208,8 @@ def _of_assignment(
     limits = limits_of(assignment)
     submissions = {each.student_id: each for each in assignment.submissions}
     results = record.last_results(course, book, assignment.name, submissions)
+    sections = sections_file.read(course)
+    platform = platform_cells.read(course)
     for student in students:
         submission = submissions.get(student.id)
         result = results.get(student.id)
@@ -222,6 +228,8 @@ def _of_assignment(
             limits=limits,
             due=settle.utc(assignment.duedate) or "",
             states=states,
+            section=sections.get(student.id, ""),
+            platform=platform.get(student.id, {}),
         )
         if submission is None or result is None:
             yield row
@@ -284,7 +292,8 @@ HEADINGS = (
 
 def _fixed(row: Row) -> dict[str, object]:
     """Their cells."""
-    who = (row.assignment, row.student, row.last_name, row.first_name, row.email)
+    written = row.platform.get("written_id", row.student)
+    who = (row.assignment, written, row.last_name, row.first_name, row.email)
     mark = (_number(row.score), row.max_score, row.needs_manual, row.submitted)
     times = (row.due, row.extended_to)
     said = (", ".join(row.states) or "complete", row.why)
@@ -320,7 +329,8 @@ def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
     for student, (row, marks) in students.items():
         name = f"{row.last_name}, {row.first_name}".strip(", ") or student
         cells = [_number(marks.get(column)) for column in limits]
-        lines.append([name, row.lms_user_id, student, student, "", *cells])
+        sis = row.platform.get("sis_user_id", "")
+        lines.append([name, row.lms_user_id, sis, student, row.section, *cells])
     return ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *limits], lines
 
 
@@ -328,7 +338,7 @@ def _moodle(rows: list[Row]) -> tuple[list[str], list[list]]:
     header, lines = _canvas(rows)
     emails = {row.student: row.email for row in rows}
     return ["Username", "Email address", *header[5:]], [
-        [line[2], emails[line[2]], *line[5:]] for line in lines[1:]
+        [line[3], emails[line[3]], *line[5:]] for line in lines[1:]
     ]
 
 

@@ -167,7 +167,7 @@ def _files(solutions: Path, assignment: str) -> list[Path]:
     return [
         path
         for path in _all_files(folder)
-        if str(path) in released or path.match(f"{assignment}/*.ipynb")
+        if str(path) in released or (path.parent == folder and path.suffix == ".ipynb")
     ]
 
 

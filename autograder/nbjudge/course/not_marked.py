@@ -20,6 +20,7 @@ from nbjudge.grading.gradebook import database, record
 from nbjudge.grading.marks import reasons
 
 NOT_YET = "not marked yet"
+SO_FAR = " so far"
 NAMED = 6
 
 
@@ -37,21 +38,24 @@ class NotMarkedYet(NbGraderPreprocessor):
             if grade_id(cell) in open_marks:
                 cell.metadata.nbgrader["score"] = NOT_YET
         if open_marks:
-            named["score"] = f"{round(named['score'], 2)} so far"
+            named["score"] = f"{round(named['score'], 2)}{SO_FAR}"
         return nb, resources
 
 
-def filters() -> dict[str, str]:
-    """The filters, by the names that templates know Jinja's under."""
-    return {"float": f"{__name__}.as_float", "round": f"{__name__}.as_rounded"}
+def _is_ours(value: object) -> bool:
+    return isinstance(value, str) and value.endswith((NOT_YET, SO_FAR))
 
 
-def as_float(value: object, default: float = 0.0) -> object:
-    return value if isinstance(value, str) else do_float(value, default)
+def _as_float(value: object, default: float = 0.0) -> object:
+    return value if _is_ours(value) else do_float(value, default)
 
 
-def as_rounded(value: object, precision: int = 0) -> object:
-    return value if isinstance(value, str) else do_round(value, precision)  # type: ignore[arg-type]
+def _as_rounded(value: object, precision: int = 0) -> object:
+    return value if _is_ours(value) else do_round(value, precision)  # type: ignore[arg-type]
+
+
+# By the names that templates know Jinja's under.
+FILTERS = {"float": _as_float, "round": _as_rounded}
 
 
 def lines(course: Course, assignment: str, students: Collection[str]) -> Iterator[str]:

@@ -25,8 +25,6 @@ from nbconvert.filters.markdown_mistune import (
     MarkdownWithMath,
 )
 
-from nbjudge.course import not_marked
-
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_FORMULA = 2000
 SECTION = "section:"  # no grade_id has a colon
@@ -71,7 +69,7 @@ def settings() -> dict[str, object]:
     instructor's browser.
     """
     theirs = Path(nbgrader.server_extensions.formgrader.__file__).with_name("templates")
-    filters = {"markdown2html": f"{__name__}.markdown2html", **not_marked.filters()}
+    filters = {"markdown2html": f"{__name__}.markdown2html"}
     return {
         "sanitize_html": True,
         "filters": filters,

@@ -240,8 +240,10 @@ def _protect_given(notebook: Notebook, *, first: int, count: int) -> None:
     """JupyterLab neither edits nor deletes given cells: grading would reset them. A header and a
     footer, which stand around the notebook's `count` own cells, ask for a student's name.
     """
-    for cell in notebook["cells"][first : first + count]:
-        if not is_answer(cell):
+    for number, cell in enumerate(notebook["cells"]):
+        if not first <= number < first + count:
+            cell["metadata"]["editable"] = True
+        elif not is_answer(cell):
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 

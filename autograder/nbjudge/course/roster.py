@@ -35,6 +35,7 @@ CANVAS = {
     "full_name": ("student",),
     "email": ("email", "email address"),
     "section": ("section",),
+    "sis_user_id": ("sis user id",),
 }
 CANVAS_ONLY = {"sis login id", "sis user id", "section"}
 # Letters of Cyrillic and Greek that people take for Latin ones, in small letters.
@@ -210,7 +211,8 @@ def _by_email(roster: Roster, email: str) -> str | None:
 
 def rows(path: Path, id_heading: str | None = None) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines of a CSV file that are about somebody, by their number, with the cells that
-    HEADINGS knows. `id_heading` names the column of the students' ids. Raises RosterError.
+    HEADINGS knows. `id_heading` names the column of the students' ids. Where each id begins with the
+    `#` that Brightspace writes, it is no part of it, and `written_id` keeps it. Raises RosterError.
     """
     known = {name for names in HEADINGS.values() for name in names} | CANVAS_ONLY
     try:
@@ -218,8 +220,13 @@ def rows(path: Path, id_heading: str | None = None) -> Iterator[tuple[int, dict[
     except spreadsheets.TableError as problem:
         raise RosterError(str(problem)) from None
     places = _places(path, table.headings, id_heading)
+    at_id = places.get("id", len(table.headings))
+    ids = [row[at_id] for _, row in table.rows if at_id < len(row) and row[at_id]]
+    is_marked = bool(ids) and all(re.match(r"#[^#]", one) for one in ids)
     for number, row in table.rows:
         cells = {key: row[at] for key, at in places.items() if at < len(row)}
+        if is_marked and cells.get("id"):
+            cells |= {"written_id": cells["id"], "id": cells["id"][1:]}
         is_nobody = cells.get("full_name", "").casefold() == TEST_STUDENT
         # Canvas has a line of points, spreadsheets have empty ones.
         if not is_nobody and any(

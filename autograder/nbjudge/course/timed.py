@@ -24,7 +24,7 @@ from nbgrader.utils import is_locked
 from traitlets import CFloat
 
 from nbjudge import plain_text
-from nbjudge.course import boxed, pages
+from nbjudge.course import boxed, not_marked, pages
 from nbjudge.grading.published import rubric
 
 LEFT_OUT = (
@@ -56,6 +56,7 @@ class _Drawn(TemplateExporter):
         environment = super()._create_environment()
         environment.bytecode_cache = _Compiled()
         environment.filters["markdown2html"] = pages.markdown2html
+        environment.filters.update(not_marked.FILTERS)
         return environment
 
 

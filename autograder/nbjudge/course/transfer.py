@@ -69,6 +69,27 @@ def prepare(course: Course) -> None:
             f"with {EXCHANGE}=FOLDER, or with c.Exchange.root in {course.root / CONFIG}"
         ) from None
     _require_rights(place)
+    _require_owners(course)
+
+
+def _require_owners(course: Course) -> None:
+    """Raises ExchangeProblem where a folder of the course in the exchange belongs to no account:
+    nbgrader asks who owns it.
+    """
+    import pwd  # which Windows lacks, where students hand in zip files
+
+    own = course.exchange / course.course_id
+    for folder in (own, own / "outbound", own / "inbound", own / "feedback"):
+        try:
+            user = folder.stat().st_uid
+            pwd.getpwuid(user)
+        except OSError:
+            continue  # it is not there yet
+        except KeyError:
+            raise ExchangeProblem(
+                f"{folder} belongs to the user number {user}, and this machine has no such account (it was removed, or the folder comes from "
+                f"another machine): an administrator types `chown -R {os.getuid()} {own}` to give it to you, or moves the folder away"
+            ) from None
 
 
 def require_exchange(course: Course, assignment: str) -> None:

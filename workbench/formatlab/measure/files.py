@@ -12,6 +12,7 @@ from typing import Any
 from formatlab.measure.card import Card
 from formatlab.measure.measurements import Measurements
 from formatlab.measure.variant import Variant
+from formatlab.show.table import in_one_line
 
 # Schema 1 had no single calls: a value of `seconds` was the mean of `calls` calls.
 SCHEMA = 2
@@ -63,11 +64,23 @@ def fields(data: object) -> dict[str, Any]:
 
 
 def load(path: Path) -> object:
-    """What a file holds as JSON. Raises NotResults, and OSError where there is no file."""
+    """What a file holds as JSON, with nothing in its texts that drives a terminal: whoever shows a
+    file need not have written it. Raises NotResults, and OSError where there is no file.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return _shown(json.loads(path.read_text(encoding="utf-8")))
     except ValueError as problem:
         raise NotResults(f"{path.name} is not JSON: {problem}") from None
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, str):
+        return "\n".join(map(in_one_line, value.split("\n")))
+    if isinstance(value, list):
+        return [_shown(each) for each in value]
+    if isinstance(value, dict):
+        return {_shown(key): _shown(each) for key, each in value.items()}
+    return value
 
 
 def recorded(name: str) -> Path:

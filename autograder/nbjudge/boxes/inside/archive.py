@@ -82,6 +82,18 @@ def _once(members: Iterator[Member], bulk: bool) -> dict[str, bytes | Refused]:
     return found
 
 
+_KINDS = (
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"\x1f\x8b", "a gzip file (.tar.gz or .tgz)"),
+    (b"BZh", "a bzip2 file (.tar.bz2)"),
+    (b"\xfd7zXZ\0", "an xz file (.tar.xz)"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
+    (b"%PDF", "a PDF"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+)
+
+
 def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
     """Relative path of every file, with its content or why it was left out. Raises Refused."""
     max_files, max_bytes = (
@@ -102,9 +114,23 @@ def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
     except (Refused, MemoryError):
         raise
     except Exception as error:  # one of a dozen, by what is wrong and how the file was packed  # noqa: BLE001
+        if kind := _kind(data):
+            raise Refused(
+                f"the file is {kind}, whatever its name says, and zip archives are taken: ask for a zip file, as course submit --zip "
+                "makes it, or unpack it and pack it as one"
+            ) from None
         raise Refused(
             f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip"
         ) from None
+
+
+def _kind(data: bytes) -> str | None:
+    """What the bytes are instead of a zip archive, as far as their beginning says."""
+    if data[257:262] == b"ustar":
+        return "a tar archive"
+    if data.lstrip()[:1] == b"{":
+        return "a notebook or another JSON file"
+    return next((kind for begins, kind in _KINDS if data.startswith(begins)), None)
 
 
 def _path(member: zipfile.ZipInfo) -> str:

@@ -90,7 +90,7 @@ class ChangedMark:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassReport:
-    """`total` counts the students by tenths of all points, `mean` is their mean number of points;
+    """`total` counts the students by tenths of all points that are marked, `mean` is their mean number of points;
     both are after late penalties. `changed` lists the marks that something changed after the
     automatic grading: being late, an extension, a person. `compared` counts the pairs of
     submissions, `sources` what else everybody was compared with.
@@ -172,7 +172,9 @@ def build(
         students=len(results),
         max_score=most,
         mean=sum(scores) / len(scores),
-        total=figures.histogram([score / most for score in scores if most]),
+        total=figures.histogram(
+            [(each.score or 0.0) / each.marked_score for each in results if each.marked_score]
+        ),
         items=tuple(_item(key, asked.get(key), results, by_hand.get(key), written) for key in keys),
         groups=found.groups,
         pairs=found.pairs,
@@ -320,7 +322,7 @@ def _item(
     shares = {who: every[who] for who in judged}
     rests = {result.student: _rest(key, result) for result in results if result.student in judged}
     return Item(
-        name=exercise.id if exercise else key,
+        name=exercise.id if exercise else _called(key, cells.values()),
         points=next(iter(cells.values())).max_score,
         minutes=exercise.minutes if exercise else None,
         marked=len(marked),
@@ -334,6 +336,12 @@ def _item(
         rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(judged.values())),
     )
+
+
+def _called(key: str, cells: Iterable[CellResult]) -> str:
+    """What people call a cell, with its notebook."""
+    label = next((cell.label for cell in cells if cell.label), None)
+    return f"{key.partition('/')[0]}/{label}" if label else key
 
 
 def _share(cell: CellResult) -> float:

@@ -35,11 +35,11 @@ from sqlalchemy import select
 from traitlets.config import Config
 
 from nbjudge.grading.config.folders import Course, write_private
-from nbjudge.grading.document.cells import is_in_gradebook
+from nbjudge.grading.document.cells import is_in_gradebook, is_task, known_metadata
 from nbjudge.grading.gradebook import database, settle
 from nbjudge.grading.intake import times
 from nbjudge.grading.marks import settled
-from nbjudge.grading.marks.results import UNGRADED, SubmissionResult
+from nbjudge.grading.marks.results import GRADED, UNGRADED, SubmissionResult
 from nbjudge.grading.notebook import attachments
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.reuse.journal import Journal
@@ -203,7 +203,9 @@ class Recorder:
             return book.update_or_create_submission(self._assignment, student, **known)
 
     def _save_grades(self, entries: Entries, result: SubmissionResult) -> None:
-        """Let nbgrader's SaveAutoGrades say what the outputs of each cell are worth."""
+        """Let nbgrader's SaveAutoGrades say what the outputs of each cell are worth. It leaves a task
+        to a person, also where nothing was handed in for it: that is 0 like any other.
+        """
         step = self._step
         step.gradebook = entries
         step.assignment_id = self._assignment
@@ -213,6 +215,15 @@ class Recorder:
             for index, cell in enumerate(document["cells"]):
                 if is_in_gradebook(cell):
                     step.preprocess_cell(nbformat.from_dict(cell), {}, index)
+                if is_task(cell):
+                    grade_id = known_metadata(cell)["grade_id"]
+                    marked = result.cells[f"{name}/{grade_id}"]
+                    grade = entries.find_grade(grade_id, name)
+                    grade.auto_score = marked.score if marked.status == GRADED else None
+                    if grade.manual_score is None:
+                        grade.needs_manual_grade = grade.auto_score is None
+                    if marked.status == GRADED:
+                        entries.find_comment(grade_id, name).auto_comment = "No response."
 
     @cached_property
     def _settled(self) -> settled.Settled:

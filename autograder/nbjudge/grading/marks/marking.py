@@ -4,10 +4,10 @@ notebook that is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from nbjudge import render
-from nbjudge.grading.document import sanitize
+from nbjudge.grading.document import cell_names, sanitize
 from nbjudge.grading.document.cells import (
     Notebook,
     is_answer,
@@ -31,6 +31,7 @@ from nbjudge.grading.marks.results import (
     NotebookResult,
     SubmissionResult,
 )
+from nbjudge.grading.notebook.rebuild import NOTE
 from nbjudge.verdict import Verdict
 
 # Python's own rules for colours: IPython's take minutes for a line of dots.
@@ -51,10 +52,14 @@ def mark_cells(
     notebook: Notebook,
     run: NotebookRun,
     verdicts: Mapping[str, Verdict],
+    has_files: bool = False,
 ) -> None:
     """Put what ran and what was judged into the notebook's cells, and a mark for each graded cell
-    into the result. `verdicts` are by grade_id.
+    into the result. `verdicts` are by grade_id; `has_files` says whether the student handed in
+    files beside the notebooks, which may be what a task asks for.
     """
+    called = cell_names.names(skeleton["cells"])
+    is_written = has_files or any(map(_is_written, notebook["cells"]))
     notebook["metadata"]["language_info"] = dict(LANGUAGE)
     published = {
         meta["grade_id"]: cell["source"]
@@ -67,20 +72,29 @@ def mark_cells(
         if is_code(cell):
             cell["outputs"] = list(ran.outputs)
             cell["execution_count"] = ran.execution_count
-        is_untouched = meta is not None and cell["source"] == published[meta["grade_id"]]
-        if not is_untouched and (is_own(cell) or is_answer(cell)):
+        is_given = meta is not None and cell["source"] == published[meta["grade_id"]]
+        # What a task asks for stands in cells of the student's own, or beside the notebook.
+        is_untouched = is_given and not (is_task(cell) and is_written)
+        if not is_given and (is_own(cell) or is_answer(cell)):
             cell["source"] = sanitize.source(cell)
         if meta is not None and is_graded(cell):
             verdict = verdicts.get(meta["grade_id"])
             marked = _marked(cell, ran, verdict, is_untouched)
+            marked.label = called.get(meta["grade_id"], "")
             result.cells[f"{name}/{meta['grade_id']}"] = marked
+
+
+def _is_written(cell: Mapping) -> bool:
+    """Whether it is a cell of the student's own that holds something."""
+    return is_own(cell) and cell["id"] != NOTE and bool(cell["source"].strip())
 
 
 def _marked(cell: dict, ran: CellRun, verdict: Verdict | None, is_untouched: bool) -> CellResult:
     points = float(known_metadata(cell)["points"])
     if is_answer(cell):
-        is_zero = is_untouched and not is_task(cell)
-        return CellResult(GRADED, 0.0, points) if is_zero else CellResult(MANUAL, None, points)
+        if is_untouched:
+            return CellResult(GRADED, 0.0, points)
+        return CellResult(MANUAL, None, points)
     if verdict:
         return judged(cell, verdict)
     if not is_code(cell):
@@ -124,18 +138,31 @@ def first_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
     """The first of the student's cells that did not run through: what the ladder alone would call a
     missing function. What ran through in another place is no trouble.
     """
+    for cell, ran in _troubled(notebook, run):
+        meta = nbgrader_metadata(cell)
+        if is_solution(cell) if meta else is_own(cell):
+            name = meta["grade_id"] if meta else "a cell of the student's own"
+            return f"{name}: the cell {_ENDS.get(ran.status) or _raised(ran)}"
+    return None
+
+
+def given_trouble(notebook: Notebook, run: NotebookRun) -> str | None:
+    """The first given cell outside of nbgrader that did not run through: it costs nothing by itself."""
+    for cell, ran in _troubled(notebook, run):
+        if nbgrader_metadata(cell) is None and not is_own(cell):
+            line = next(iter(cell["source"].strip().splitlines()), "")[:60]
+            return f"a given cell (`{line}`) {_ENDS.get(ran.status) or _raised(ran)}"
+    return None
+
+
+def _troubled(notebook: Notebook, run: NotebookRun) -> Iterator[tuple[Mapping, CellRun]]:
+    """The cells that did not run through, in order, and nowhere else either."""
     cells = notebook["cells"]
     fine = {cells[index]["source"] for index, ran in run.cells.items() if ran.status == "ok"}
     for index, cell in enumerate(cells):
         ran = run.cells.get(index)
-        meta = nbgrader_metadata(cell)
-        if ran is None or ran.status == "ok" or (meta and not is_solution(cell)):
-            continue
-        if cell["source"] in fine:
-            continue
-        name = meta["grade_id"] if meta else "a cell of the student's own"
-        return f"{name}: the cell {_ENDS.get(ran.status) or _raised(ran)}"
-    return None
+        if ran is not None and ran.status != "ok" and cell["source"] not in fine:
+            yield cell, ran
 
 
 def _raised(ran: CellRun) -> str:
@@ -153,12 +180,14 @@ def without_marks(
     """A notebook that earned nothing (`ungradable`), or that has no document (`ungraded`)."""
     result.notebooks[name] = NotebookResult(status, reason)
     document = {**skeleton, "cells": [_emptied(cell, reason) for cell in skeleton["cells"]]}
+    called = cell_names.names(skeleton["cells"])
     for meta in map(known_metadata, filter(is_graded, skeleton["cells"])):
         points = float(meta["points"])
+        label = called.get(meta["grade_id"], "")
         result.cells[f"{name}/{meta['grade_id']}"] = (
-            CellResult(GRADED, 0.0, points)
+            CellResult(GRADED, 0.0, points, label=label)
             if status == UNGRADABLE
-            else CellResult(UNGRADED, None, points)
+            else CellResult(UNGRADED, None, points, label=label)
         )
     if status == UNGRADABLE:
         result.documents[name] = document

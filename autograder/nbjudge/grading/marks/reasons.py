@@ -62,18 +62,30 @@ def of_notebook(result: SubmissionResult, name: str) -> list[str]:
         said.append(f"{start}{book.reason}.")
     if settled := result.settled:
         for key, mark in settled.by_hand.items():
-            notebook, _, cell = key.partition("/")
+            notebook = key.partition("/")[0]
             text = _changed_by_hand(mark, result.cells.get(key)) if notebook == name else None
-            said += [f"{cell}: {text}."] if text else []
+            said += [f"{_called(result, key)}: {text}."] if text else []
     if keys := [key for key, cell in _cells(result, name).items() if cell.status == MANUAL]:
         points = sum(result.cells[key].max_score for key in keys)
-        shown = listed([key.partition("/")[2] for key in keys])
+        shown = listed([_called(result, key) for key in keys])
         said.append(f"Not marked yet: {shown} ({points:g} points). A person still marks it.")
     others = [f"{other}: " for other in result.notebooks if other != name]
     for remark in (*result.tampered, *result.remarks):
-        if not remark.startswith(tuple(others)):
-            said.append(f"{remark.removeprefix(f'{name}: ')}.")
+        text = remark.removeprefix(f"{name}: ")
+        if not remark.startswith(tuple(others)) and not (book and text in (book.reason or "")):
+            said.append(f"{text}.")
     return said
+
+
+def _called(result: SubmissionResult, key: str) -> str:
+    """What people call a cell of a notebook."""
+    cell = result.cells.get(key)
+    return (cell and cell.label) or key.partition("/")[2]
+
+
+def _whole(result: SubmissionResult, key: str) -> str:
+    """The same, with its notebook."""
+    return f"{key.partition('/')[0]}/{_called(result, key)}"
 
 
 def changes(result: SubmissionResult) -> list[str]:
@@ -82,7 +94,7 @@ def changes(result: SubmissionResult) -> list[str]:
     for key, mark in _by_hand(result).items():
         if mark.automatic is not None or mark.extra:
             text = _changed_by_hand(mark, result.cells.get(key))
-            said += [f"{key}: {text}"] if text else []
+            said += [f"{_whole(result, key)}: {text}"] if text else []
     return said
 
 
@@ -160,17 +172,19 @@ def _of_graded(result: SubmissionResult, name: str) -> Iterator[Reason]:
     book = result.notebooks[name]
     cells = _cells(result, name)
     lost = sum(map(_missing, cells.values()))
-    if book.reason:
-        yield Reason(lost, f"{name}: {short(book.reason)}")
     together: dict[str, list[str]] = {}
     for key, cell in cells.items():
         if text := _of_cell(cell, _given(result, key), bool(book.reason)):
             together.setdefault(text, []).append(key)
+    if book.reason:
+        # Where its cells say what they lost, it explains, and cost nothing more.
+        is_said = any(_missing(cells[key]) for keys in together.values() for key in keys)
+        yield Reason(0.0 if is_said else lost, f"{name}: {short(book.reason)}")
     for text, keys in together.items():
         points = sum(_missing(cells[key]) for key in keys)
-        shown = [key.partition("/")[2] for key in keys]
+        shown = [_called(result, key) for key in keys]
         where = f"{name} ({listed(shown)})" if len(cells) > 1 else name
-        # Never more than the notebook's own reason, which comes before its cells'.
+        # Never more than the notebook lost.
         yield Reason(min(points, lost), f"{where}: {text}")
 
 
@@ -244,10 +258,12 @@ def _waiting(result: SubmissionResult) -> Iterator[str]:
     keys = [key for key, cell in result.cells.items() if cell.status == MANUAL]
     if keys:
         points = sum(result.cells[key].max_score for key in keys)
-        yield f"to be marked by hand: {listed(keys)} ({points:g} points)"
+        shown = listed([_whole(result, key) for key in keys])
+        yield f"to be marked by hand: {shown} ({points:g} points)"
     again = [key for key, mark in _by_hand(result).items() if mark.again]
     if again:
-        yield f"graded again since it was marked by hand, so look again: {listed(again)}"
+        shown = listed([_whole(result, key) for key in again])
+        yield f"graded again since it was marked by hand, so look again: {shown}"
     if result.needs_manual and not keys and not again:
         yield "to be marked by hand"
 
@@ -284,9 +300,20 @@ def _beside(result: SubmissionResult) -> Iterator[str]:
 
 def _remarks(result: SubmissionResult) -> list[str]:
     """What was done to given cells, and what is no fault."""
-    texts = [short(text, 2 * LONGEST) for text in (*result.tampered, *result.remarks)]
+    texts = [
+        short(text, 2 * LONGEST)
+        for text in (*result.tampered, *result.remarks)
+        if not _is_in_a_reason(result, text)
+    ]
     more = len(texts) - REMARKS
     return [*texts[:REMARKS], f"and {more} remarks more in --json"] if more > 1 else texts
+
+
+def _is_in_a_reason(result: SubmissionResult, remark: str) -> bool:
+    """Whether a notebook's reason says it already, in what the table shows of that."""
+    name, _, text = remark.partition(": ")
+    book = result.notebooks.get(name)
+    return bool(text) and book is not None and text in short(book.reason or "")
 
 
 def short(text: str, most: int = LONGEST) -> str:

@@ -16,6 +16,8 @@ MANUAL = "manual"
 
 @dataclass(slots=True)
 class CellResult:
+    """A graded cell's mark. `label` is what people call the cell, where its name says nothing."""
+
     status: str
     score: float | None
     max_score: float
@@ -27,6 +29,7 @@ class CellResult:
     cause: str = ""
     read: str = ""
     misconception: str = ""
+    label: str = ""
 
 
 @dataclass(slots=True)
@@ -139,6 +142,12 @@ class SubmissionResult:
         return round(
             max(0.0, sum(cell.score or 0.0 for cell in self.cells.values()) - self.late_penalty), 4
         )
+
+    @property
+    def marked_score(self) -> float:
+        """The most that is given for what is marked: without the cells that wait for a person."""
+        waiting = sum(cell.max_score for cell in self.cells.values() if cell.status == MANUAL)
+        return max(0.0, self.max_score - waiting)
 
     @property
     def reason(self) -> str | None:

@@ -8,16 +8,25 @@ A submitted cell is the published cell
    known by the tests and texts that it was given. Of published cells with the same source, one that
    no other cell has claimed is meant, the next behind the cell before; else it is a copy of the last.
 
-Blanks at the ends of lines make no other source, and a blank cell is nobody's.
+Blanks at the ends of lines make no other source, nor do the lines by which editors part cells, and a
+blank cell is nobody's.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nbjudge.grading.document.cells import Notebook, nbgrader_metadata
+from nbjudge.grading.document.syntax import parse, without_docstrings
 from nbjudge.grading.published.skeletons import UNNAMED
+
+# What PyCharm and DataSpell, VS Code, Spyder, jupytext and nbconvert write in front of a cell.
+_BETWEEN = re.compile(r"#\s*%%.*|# In\[[ \d]*\]:?|# [+-]")
+MAX_BETWEEN = 200
+_MAGIC = re.compile(r"^([ \t]*)([%!].*)$", re.MULTILINE)
 
 
 @dataclass
@@ -90,8 +99,31 @@ def share(published: Notebook, submitted: Iterable[Mapping]) -> float:
 
 
 def normal(source: str) -> str:
-    """Without blanks at the ends of lines. Line by line: a pattern would look from each of a million
-    blanks for the end of their line, and hold up the class.
+    """Without blanks at the ends of lines, and without the lines by which editors part cells in
+    front. Line by line: a pattern would look from each of a million blanks for the end of their
+    line, and hold up the class.
     """
     lines = source.replace("\r\n", "\n").split("\n")
-    return "\n".join(line.rstrip(" \t") for line in lines).strip()
+    first = next((n for n, line in enumerate(lines) if not _is_between(line)), len(lines))
+    return "\n".join(line.rstrip(" \t") for line in lines[first:]).strip()
+
+
+def _is_between(line: str) -> bool:
+    return len(line) <= MAX_BETWEEN and (not line.strip() or bool(_BETWEEN.fullmatch(line.strip())))
+
+
+def same_code(one: str, other: str) -> bool:
+    """Whether two sources of code differ in layout alone, as formatters leave them: in blanks, line
+    breaks, quotes and comments, and in what docstrings say. Magics are compared as they stand.
+    """
+    try:
+        trees = [
+            without_docstrings(parse(_MAGIC.sub(_called, normal(text)))) for text in (one, other)
+        ]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return ast.dump(trees[0]) == ast.dump(trees[1])
+
+
+def _called(line: re.Match[str]) -> str:
+    return f"{line[1]}magic({line[2].rstrip()!r})"

@@ -30,6 +30,7 @@ MAX_CELLS = 5000
 MAX_VALUES = 2_000_000
 MAX_DEPTH = 500
 _STRING = re.compile(rb'"[^"]*+"?')
+_CONFLICT = [re.compile(f"^{mark}", re.MULTILINE) for mark in ("<{7} ", "={7}\r?$", ">{7} ")]
 _BRACKET = re.compile(rb"[\[\]{}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -84,6 +85,11 @@ def _load(blob: wire.Blob) -> dict:
     try:
         document = json.loads(text)
     except ValueError as error:
+        if line := _conflict(text):
+            raise Unreadable(
+                f"the file holds git's marks of a merge conflict (line {line}), so it is no valid JSON: two versions of it were not "
+                "joined. Keep one of the two at each of these places, or take a version from before the conflict"
+            ) from None
         said = _clean(str(error))[:200]
         raise Unreadable(
             f"the file is not valid JSON, as if it was cut short or edited by hand ({said}). {_RESTORE}"
@@ -91,6 +97,14 @@ def _load(blob: wire.Blob) -> dict:
     if not isinstance(document, dict):
         raise Unreadable(f"the file is JSON, but not a notebook. {_RESTORE}")
     return document
+
+
+def _conflict(text: str) -> int | None:
+    """The line of git's first mark of a merge conflict, where all three kinds of marks stand."""
+    first = _CONFLICT[0].search(text)
+    if first and all(mark.search(text, first.end()) for mark in _CONFLICT[1:]):
+        return text.count("\n", 0, first.start()) + 1
+    return None
 
 
 def _refuse_bomb(data: bytes) -> None:

@@ -8,6 +8,8 @@ Given cells:
 
 1. The published cells, their order, metadata, types and given sources are kept as published. Which
    submitted cell is which, `matching` says.
+   Layout is none of the source: what formatters change in given code, and the lines by which editors
+   part cells.
 2. What was added to the lines of a given cell, as when two cells are merged, is a cell of the
    student's own. So is a changed text, shown behind the given one, and changed code that was not
    locked or that stands where an answer cell is missing: it runs behind the given code. A changed
@@ -53,6 +55,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
+from nbjudge.grading.document import cell_names
 from nbjudge.grading.document.cells import (
     OWN_CELL,
     Notebook,
@@ -130,8 +133,12 @@ def rebuild(skeleton: Notebook, submitted: Sequence[Mapping]) -> Rebuilt:
         raise NotRebuildable(
             f"the notebook makes {len(notebook['cells'])} cells, with copies; the limit is {2 * MAX_CELLS}"
         )
-    answers = tuple(joining.on_answers)
-    return Rebuilt(notebook, tuple(joining.tampered), (*joining.on_given, *answers), answers)
+    called = cell_names.names(skeleton["cells"])
+    tampered, given, answers = (
+        tuple(cell_names.with_names(line, called) for line in lines)
+        for lines in (joining.tampered, joining.on_given, joining.on_answers)
+    )
+    return Rebuilt(notebook, tampered, (*given, *answers), answers)
 
 
 def with_note(rebuilt: Rebuilt) -> Notebook:
@@ -234,7 +241,7 @@ class _Joining:
         return self.submitted[self._counts[position]]["source"]
 
     def _is_changed(self, index: int, position: int) -> bool:
-        return normal(self.submitted[index]["source"]) != normal(self.published[position]["source"])
+        return _is_other(self.submitted[index], self.published[position])
 
     def _is_as_given(self, position: int) -> bool:
         return not self._is_changed(self._counts[position], position)
@@ -573,7 +580,7 @@ class _Joining:
         cell = copy.deepcopy(dict(self.published[position]))
         if position in self._sources:
             cell["source"] = self._sources[position]
-        elif position in self.copies and is_answer(cell):
+        elif position in self.copies and is_answer(cell) and not self._is_as_given(position):
             cell["source"] = self._handed_in(position)
         if cell["cell_type"] == "code":
             cell["outputs"] = []
@@ -613,7 +620,7 @@ class _Joining:
     # What was done to given cells.
 
     def _say_of_given(self) -> None:
-        unnamed = moved = 0
+        unnamed = moved = laid_out = 0
         for position, published in enumerate(self.published):
             theirs = [self.submitted[index] for index in self.copies.get(position, ())]
             own = (
@@ -629,6 +636,11 @@ class _Joining:
                     f"{_name(published)}: the cell was there more than once; it counts as it was given"
                 )
             moved += position not in self._standing
+            laid_out += any(
+                cell["source"].strip() != published["source"].strip()
+                and not _is_other(cell, published)
+                for cell in theirs
+            )
         for position in self.copies:
             meta = nbgrader_metadata(self.published[position])
             named = self.submitted[self._counts[position]].get("nbgrader") or {}
@@ -636,6 +648,10 @@ class _Joining:
         if moved:
             self.on_given.append(
                 f"given cells that stood elsewhere are in their place again: {moved}"
+            )
+        if laid_out:
+            self.on_given.append(
+                f"given cells that an editor laid out in another way, which changes nothing: {laid_out}"
             )
         if unnamed:
             self.on_given.append(
@@ -725,7 +741,8 @@ def _tampered(published: Mapping, theirs: list[Mapping]) -> list[str]:
     tampered = []
     if any(cell["cell_type"] != published["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")
-    if not is_answer(published):
+    # A header's cells, which ask for a name, are the student's to edit: that runs behind them.
+    if not is_answer(published) and published["metadata"].get("editable") is not True:
         tampered += [f"{name}: the given cell was {what}" for what in _edited(published, theirs)]
     if meta and any(
         cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs
@@ -734,9 +751,19 @@ def _tampered(published: Mapping, theirs: list[Mapping]) -> list[str]:
     return tampered
 
 
+def _is_other(cell: Mapping, published: Mapping) -> bool:
+    """Whether a submitted cell says something else than the published one. In code that is given,
+    layout says nothing; in an answer a comment may be the answer.
+    """
+    if normal(cell["source"]) == normal(published["source"]):
+        return False
+    is_laid_out = _is_given_code(published) and is_code(cell)
+    return not (is_laid_out and matching.same_code(cell["source"], published["source"]))
+
+
 def _edited(published: Mapping, theirs: list[Mapping]) -> Iterator[str]:
     """What was done to what a student is not to change of a cell: its source, its tags."""
-    if any(normal(cell["source"]) != normal(published["source"]) for cell in theirs):
+    if any(_is_other(cell, published) for cell in theirs):
         yield "edited and was reset"
     known = set(published["metadata"].get("tags", ()))
     if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):

@@ -4,14 +4,19 @@ their sources where the names are gone (`matching`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from nbjudge import wire
 from nbjudge.grading.document.cells import Notebook
+from nbjudge.grading.intake import untrusted
+from nbjudge.grading.intake.notebook_names import folded
 from nbjudge.grading.notebook import matching
 
 MAX_LOOKED_AT = 8
+# What marimo, jupytext, Quarto and "Save as" make of a notebook.
+_NO_NOTEBOOKS = frozenset({".py", ".md", ".qmd", ".rmd", ".html", ".pdf", ".txt", ".docx"})
 Read = Callable[[wire.Blob], tuple[list[dict], str | None]]
 
 
@@ -25,7 +30,7 @@ class Candidates:
     """The cells of a submission's files that bear no notebook's name; each file is read once.
 
     `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
-    with a ValueError is no candidate.
+    with a ValueError is no candidate. `beside` are the paths of what else was handed in.
     """
 
     def __init__(
@@ -33,7 +38,9 @@ class Candidates:
         skeletons: Mapping[str, Notebook],
         files: Mapping[str, wire.Blob],
         read: Read,
+        beside: Collection[str] = (),
     ):
+        self.beside = beside
         self.names = [name for name in sorted(files) if name not in skeletons]
         self._skeletons = skeletons
         self._files = files
@@ -72,7 +79,18 @@ def find(name: str, candidates: Candidates) -> str:
         if others
         else ""
     )
-    raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
+    raise NotHandedIn(f"{name}.ipynb is not in the submission{there}{_instead(name, candidates)}")
+
+
+def _instead(name: str, candidates: Candidates) -> str:
+    """What there is to say of a file that bears the notebook's name and is none, as editors make of
+    one.
+    """
+    for path in sorted(candidates.beside):
+        file = PurePosixPath(path)
+        if file.suffix.lower() in _NO_NOTEBOOKS and folded(file.stem) == folded(name):
+            return f"; {untrusted.shown(path)} is, which is no notebook: open or convert it in Jupyter, and hand in {name}.ipynb"
+    return ""
 
 
 def holding(name: str, candidates: Candidates) -> list[str]:

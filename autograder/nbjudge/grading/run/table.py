@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -24,6 +25,7 @@ BETWEEN = 14
 # Rows that are laid out together: Rich keeps every piece of a table in memory until it is printed.
 AT_ONCE = 100
 PASSED_OVER = 20  # names of those; they may be a whole folder of downloads
+_OF_CELL = re.compile(r": the (?:given )?cell(?:'s)? ")  # as `rebuild` says it
 UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
 
 
@@ -97,15 +99,26 @@ def _row(result: SubmissionResult) -> list[Text]:
 
 
 def flagged(report: Report) -> list[str]:
-    """Whose given cells were changed, and whose were only missing: a line for each."""
+    """Whose given cells were changed, whose were only missing, and of whom something else is odd
+    that was handed in: a line for each.
+    """
     missing: list[str] = []
     changed: list[str] = []
-    for result in filter(lambda result: result.tampered, report.submissions):
-        is_missing = all(text.endswith(PUT_BACK) for text in result.tampered)
-        (missing if is_missing else changed).append(result.student)
-    told = {"changed, and reset": changed, "missing, and put back": missing}
+    odd: list[str] = []
+    for result in report.submissions:
+        cells = [text for text in result.tampered if _OF_CELL.search(text)]
+        if cells:
+            is_missing = all(text.endswith(PUT_BACK) for text in cells)
+            (missing if is_missing else changed).append(result.student)
+        if len(cells) < len(result.tampered):
+            odd.append(result.student)
+    told = {
+        "given cells were changed, and reset": changed,
+        "given cells were missing, and put back": missing,
+        "files or times of what was handed in are odd": odd,
+    }
     return [
-        f"given cells were {what}, for: {', '.join(students)} (details with --json)"
+        f"{what}, for: {', '.join(students)} (details with --json)"
         for what, students in told.items()
         if students
     ]
@@ -135,11 +148,13 @@ def late(report: Report) -> list[str]:
 
 
 def histogram(report: Report) -> list[str]:
-    """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
+    """How many submissions got which tenth of the points that are marked, a line a tenth; nothing for
+    a single one.
+    """
     shares = [
-        each.score / each.max_score
+        each.score / each.marked_score
         for each in report.submissions
-        if each.score is not None and each.max_score
+        if each.score is not None and each.marked_score
     ]
     if len(shares) < 2:
         return []
@@ -150,7 +165,9 @@ def histogram(report: Report) -> list[str]:
         bar = "#" * -(-tenths[tenth] * WIDEST // widest)
         span = f"{10 * tenth:>3} to {10 * tenth + 10:>3} %"
         rows.append(f"{span}  {bar:<{WIDEST}} {tenths[tenth] or ''}".rstrip())
-    return [f"points of {len(shares)} submissions", *rows]
+    waiting = sum(each.marked_score < each.max_score for each in report.submissions)
+    without = f", without the points that {waiting} of them wait for" if waiting else ""
+    return [f"points of {len(shares)} submissions{without}", *rows]
 
 
 def explain(report: Report, console: Console | None = None) -> None:

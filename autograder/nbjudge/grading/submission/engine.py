@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Allowance, OutOfTime
+from nbjudge.grading.document import cell_names
 from nbjudge.grading.document.cells import grade_id, is_test
 from nbjudge.grading.execution.checker import CheckFault, judge
 from nbjudge.grading.execution.runner import Budget, NotebookRun, TooLong, run_notebook
@@ -58,7 +59,9 @@ def grade(task: Task) -> SubmissionResult:
         published = [book for books in task.skeletons.values() for book in books.values()]
         held = pictures.Pictures.for_published(published)
         read = allowance.counting(held.read)
-        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, read)
+        candidates = renamed.Candidates(
+            task.skeleton, task.submission.notebooks, read, beside=task.submission.files
+        )
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
@@ -161,10 +164,21 @@ def _grade_notebook(
     notebook = handed_in.notebook
     _draw(task, handed_in, run, held, sandboxes=sandboxes, allowance=allowance)
     marking.mark_cells(
-        result, name, skeleton=handed_in.skeleton, notebook=notebook, run=run, verdicts=verdicts
+        result,
+        name,
+        skeleton=handed_in.skeleton,
+        notebook=notebook,
+        run=run,
+        verdicts=verdicts,
+        has_files=bool(task.submission.files.keys() - task.given.keys()),
     )
     found = _found_as(task, name, handed_in, candidates)
-    trouble = run.reason or marking.first_trouble(notebook, run)
+    called = cell_names.names(handed_in.skeleton["cells"])
+    trouble = run.reason or cell_names.with_names(
+        marking.first_trouble(notebook, run) or "", called
+    )
+    if given := marking.given_trouble(notebook, run):
+        result.remarks.append(f"{name}: {given}")
     remarks = filter(None, (found, *handed_in.answers, trouble))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
@@ -378,4 +392,7 @@ def _judge_again(
         named = grade_id(cell) or ""
         verdict = verdicts.get(named)
         if verdict and is_test(cell):
-            result.cells[f"{name}/{named}"] = marking.judged(cell, verdict)
+            before = result.cells.get(f"{name}/{named}")
+            marked = marking.judged(cell, verdict)
+            marked.label = before.label if before else ""
+            result.cells[f"{name}/{named}"] = marked

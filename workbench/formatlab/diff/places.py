@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -176,7 +177,7 @@ class Search:
             if place.verdict.reason == "finite":
                 place.units = math.inf
 
-    def model_of(self, part: Part):
+    def model_of(self, part: Part) -> ModelProto:
         return part.model({name: self.types_b[name] for name in part.inputs})
 
     def given_b(self, part: Part) -> list[Feeds]:
@@ -213,10 +214,10 @@ class Search:
         return found
 
     def _given_a(self, part: Part) -> list[Feeds]:
-        return [
-            {name: self.feeds_a[run].get(name, values.get(name)) for name in part.inputs}
-            for run, values in enumerate(self.values_a)
+        known = [
+            {**values, **feeds} for values, feeds in zip(self.values_a, self.feeds_a, strict=True)
         ]
+        return [{name: each[name] for name in part.inputs if name in each} for each in known]
 
     def _exact(self, place: Place, given_a: Sequence[Feeds]) -> list[np.ndarray] | None:
         if place.wanted[0].dtype.kind not in "fc":
@@ -349,11 +350,15 @@ def _are_equal(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> bool:
 
 
 def kind_of(part: Part, types: dict[str, int]) -> str:
-    """Return in which precision a part of B computes: float, float16 or int8."""
+    """Return in which precision a part of B computes: float, float16 or int8. A float part may still
+    round to float16 and back, which is then what it adds.
+    """
     if any(node.op_type in FEW_BITS for node in part.nodes):
         return "int8"
     half = {name for name in part.inputs if types[name] == TensorProto.FLOAT16}
-    half |= {tensor.name for tensor in part.stored if tensor.data_type == TensorProto.FLOAT16}
+    stored = {tensor.name for tensor in part.stored if tensor.data_type == TensorProto.FLOAT16}
+    if stored or any(types.get(name) == TensorProto.FLOAT16 for name in part.outputs):
+        return "float16"
     for node in part.nodes:
         is_half = bool(half & set(node.input))
         if node.op_type == "Cast":
@@ -364,7 +369,7 @@ def kind_of(part: Part, types: dict[str, int]) -> str:
             if node.op_type not in MOVES:
                 return "float16"
             half.update(node.output)
-    return "float16" if set(part.outputs) & half and set(part.inputs) & half else "float"
+    return "float"
 
 
 def held(value: np.ndarray, narrow: np.ndarray) -> bool:
@@ -407,18 +412,20 @@ class OutOfTime(RuntimeError):
 class Found:
     """`wrong`: the parts that add error, in B's order; `all`: every part; `like_db`: by the value of
     a wrong part, the SQNR of parts like it. `infinite`: the first value, in B's order, that is
-    infinite or NaN in B alone. `is_complete` is false where the time was over.
+    infinite or NaN in B alone; `largest` the float16 value of B with the largest number.
+    `is_complete` is false where the time was over.
     """
 
     wrong: list[Place]
     all: list[Place]
     like_db: dict[str, float]
-    infinite: Infinite | None
+    infinite: Value | None
+    largest: Value | None
     is_complete: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Infinite:
+class Value:
     """A value by its name in A and in B, its largest number in A, and its type in B."""
 
     a: str
@@ -449,7 +456,8 @@ def find(
         if time.process_time() > ends:
             raise OutOfTime
 
-    whole_a, whole_b = Whole(flat(a)), Whole(flat(b))
+    whole_a = Whole(flat(a))
+    whole_b = Whole(flat(b))
     pairs = [
         (one, other)
         for one, other in [*outputs, *inner]
@@ -466,7 +474,11 @@ def find(
         )
     }
     in_order = sorted(comparable, key=lambda pair: whole_b.places[pair[1]])
-    infinite = _first_infinite(in_order, values_a, values_b)
+    found = partial(
+        Found,
+        infinite=_first_infinite(in_order, values_a, values_b),
+        largest=_largest_half(in_order, values_a, values_b),
+    )
     search = Search(
         whole_a,
         whole_b,
@@ -489,25 +501,39 @@ def find(
     try:
         wrong = search.all()
     except OutOfTime:
-        return Found(wrong=[], all=[], like_db={}, infinite=infinite, is_complete=False)
-    return Found(
+        return found(wrong=[], all=[], like_db={}, is_complete=False)
+    return found(
         wrong=wrong,
         all=list(search.places.values()),
         like_db={place.b: search.expected_db(place) for place in wrong},
-        infinite=infinite,
         is_complete=True,
     )
 
 
 def _first_infinite(
     pairs: Sequence[tuple[str, str]], values_a: Sequence[Feeds], values_b: Sequence[Feeds]
-) -> Infinite | None:
+) -> Value | None:
     for one, other in pairs:
         runs = [(mine[one], found[other]) for mine, found in zip(values_a, values_b, strict=True)]
         if any(np.isfinite(mine).all() and not np.isfinite(found).all() for mine, found in runs):
-            largest = max(float(np.abs(mine.astype(np.float64)).max(initial=0)) for mine, _ in runs)
-            return Infinite(a=one, b=other, largest=largest, dtype=str(runs[0][1].dtype))
+            return _value(one, other, values_a, values_b)
     return None
+
+
+def _largest_half(
+    pairs: Sequence[tuple[str, str]], values_a: Sequence[Feeds], values_b: Sequence[Feeds]
+) -> Value | None:
+    halved = [
+        _value(one, other, values_a, values_b)
+        for one, other in pairs
+        if values_b[0][other].dtype == np.float16
+    ]
+    return max(halved, key=lambda value: value.largest, default=None)
+
+
+def _value(one: str, other: str, values_a: Sequence[Feeds], values_b: Sequence[Feeds]) -> Value:
+    largest = max(float(np.abs(mine[one].astype(np.float64)).max(initial=0)) for mine in values_a)
+    return Value(a=one, b=other, largest=largest, dtype=str(values_b[0][other].dtype))
 
 
 def _values(model: ModelProto, names: Sequence[str], feeds: Sequence[Feeds]) -> list[Feeds]:

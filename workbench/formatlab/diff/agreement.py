@@ -273,7 +273,7 @@ def _place(where: dict[str, Any], graph: ScopeDiff) -> str:
         return f"{text} Where B adds error was not found out: {where['problem']}."
     wrong = where.get("wrong", [])
     if not wrong:
-        return text + _no_place(where)
+        return text + _no_place(where, graph)
     first = wrong[0]
     if infinite and first["b"] == infinite["b"]:
         return text
@@ -296,16 +296,19 @@ def _added(place: dict[str, Any]) -> str:
     return f"it is {level}, where parts like it are at {place['like_db']:.0f} dB"
 
 
-def _no_place(where: dict[str, Any]) -> str:
+def _no_place(where: dict[str, Any], graph: ScopeDiff) -> str:
     if not where.get("levels") or where.get("infinite"):
         return ""
     low, high = where["levels"]
     if set(where["kinds"]) == {"float"}:
         return " On A's values no part of B adds more than rounding, so no place is named."
-    return (
-        f" No place stands out: on A's values the parts of B are at {low:.0f} to {high:.0f} dB each, which is what "
-        "rounding to fewer bits costs everywhere."
+    text = (
+        f" No place stands out: on A's values the parts of B are at {low:.0f} to {high:.0f} dB each, as rounding to fewer "
+        "bits costs everywhere."
     )
+    if largest := where.get("largest"):
+        text += f" Nothing overflows: the largest number is {largest['largest']:.3g}, in {_value(largest, graph)}, and float16 holds 65504."
+    return text
 
 
 def _value(first: dict[str, Any], graph: ScopeDiff) -> str:

@@ -73,9 +73,9 @@ def judged(
         "native_db": _native(first, second),
         "runs": len(feeds),
     }
-    if random := _random(first, second):
-        return {**known, **random}
-    known |= _against_float64(shown, first, second)
+    if random := _random(first):
+        return {**known, **random, "sqnr_db": None, "native_db": None}
+    known |= _random(second) or _against_float64(shown, first, second)
     if known["verdict"] in ("other", "undecided") and _decibels(first.runs, second.runs) < math.inf:
         known["where"] = _where(first, second, request)
     return known
@@ -191,6 +191,7 @@ def _where(first: Side, second: Side, request: dict[str, Any]) -> dict[str, Any]
             }
             for place in at.wrong
         ],
+        "largest": dataclasses.asdict(at.largest) if at.largest else None,
         "infinite": dataclasses.asdict(at.infinite) if at.infinite else None,
         "kinds": sorted({place.kind for place in at.all}),
         "levels": [min(levels), max(levels)] if levels else [],
@@ -198,18 +199,15 @@ def _where(first: Side, second: Side, request: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _random(first: Side, second: Side) -> dict[str, Any] | None:
-    """The verdict where one of the two draws random numbers, None where neither does."""
-    for side in (first, second):
-        if nodes := randomness.drawing(side.model, side.feeds[:1]):
-            text = (
-                f"{side.name} draws random numbers, so that two runs of it on the same inputs differ "
-                f"({randomness.named(nodes)})"
-            )
-            if side is first:
-                return {"verdict": "undecided", "text": text}
-            return {"verdict": "other", "text": f"{text}, and A does not"}
-    return None
+def _random(side: Side) -> dict[str, Any] | None:
+    """The verdict where this one draws random numbers; None where it does not."""
+    nodes = randomness.drawing(side.model, side.feeds[:1])
+    if not nodes:
+        return None
+    text = f"{side.name} draws random numbers, so that two runs of it on the same inputs differ ({randomness.named(nodes)})"
+    if side.name == "A":
+        return {"verdict": "undecided", "text": text}
+    return {"verdict": "other", "text": f"{text}, and A does not"}
 
 
 def _alike(mine: Runs, found: Runs) -> Runs:

@@ -258,7 +258,8 @@ def _after(found: dict[str, Any]) -> list[str]:
 
 def _distance(found: dict[str, Any]) -> str:
     """The SQNR, in float16 arithmetic and natively where that is another number."""
-    decibels, native = found.get("sqnr_db"), found.get("native_db")
+    decibels = found.get("sqnr_db")
+    native = found.get("native_db")
     if native is None and decibels is None:
         return ""
     if native is None or (decibels is not None and abs(native - decibels) <= HIDDEN_DB):

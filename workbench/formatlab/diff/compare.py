@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from onnx import GraphProto, defs
+from onnx import GraphProto, ValueInfoProto, defs
 
 from formatlab.diff import folding, naming, numbers
 from formatlab.diff.changes import Change, Kind
@@ -1250,17 +1250,24 @@ class _Scopes:
 
     def borders(self, a: GraphProto, b: GraphProto) -> None:
         """What a subgraph declares of its own inputs and outputs."""
-        for mine, theirs, names, others, which in (
-            (a.output, b.output, self.a.output_names, self.b.output_names, self.pairs.outputs),
-            (a.input, b.input, self.a.inputs, self.b.inputs, self.pairs.inputs),
+        for noun, mine, theirs, which in (
+            ("output", a.output, b.output, self.pairs.outputs),
+            ("input", a.input, b.input, self.pairs.inputs),
         ):
-            first = {value.name: declared(value) for value in mine}
-            second = {value.name: declared(value) for value in theirs}
+            if len(mine) != len(theirs):
+                before, after = count(len(mine), noun), count(len(theirs), noun)
+                self.say(Kind.INTERFACE, f"the subgraph had {before} and has {after}")
+            named = {"output": (self.a.output_names, self.b.output_names)}
+            names, others = named.get(noun, (self.a.inputs, self.b.inputs))
+            first, second = _placed(mine, names), _placed(theirs, others)
             for one, other in which.items():
-                before = first[names[one]]
-                after = second[others[other]]
-                if before is not None and after is not None and before.contradicts(after):
-                    self.declared_anew(others[other], before, after)
+                before_type, after_type = first.get(one), second.get(other)
+                if (
+                    before_type is not None
+                    and after_type is not None
+                    and before_type.contradicts(after_type)
+                ):
+                    self.declared_anew(others[other], before_type, after_type)
 
     def declared_anew(self, name: str, before: Declared, after: Declared, *nodes: int) -> None:
         is_type = before.element != after.element
@@ -1396,6 +1403,14 @@ def _declared(scope: Scope) -> dict[str, Declared]:
     return {
         name: each for name, each in found.items() if each is not None and name not in scope.twice
     }
+
+
+def _placed(values: Iterable[ValueInfoProto], names: list[str]) -> dict[int, Declared | None]:
+    """What is declared of each of the names, by its place. A name may stand twice."""
+    waiting: dict[str, list[Declared | None]] = defaultdict(list)
+    for value in values:
+        waiting[value.name].append(declared(value))
+    return {at: waiting[name].pop(0) for at, name in enumerate(names) if waiting[name]}
 
 
 def _braced(text: str) -> str:

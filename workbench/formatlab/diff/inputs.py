@@ -251,8 +251,8 @@ class Inputs:
                 dtype
             )
         if dtype.kind == "b":
-            if not shape:
-                return np.array(bool((run + self.seed) % 2))
+            if np.prod(shape, dtype=int) == 1:
+                return np.full(shape, bool((run + self.seed) % 2))
             return _ragged(rng, shape, run) if _is_mask(value) else rng.random(shape) < 0.5
         low, high = self.between(value, sizes, wide=wide)
         role = self.roles[value.name]

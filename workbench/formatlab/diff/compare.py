@@ -127,6 +127,7 @@ class _Scopes:
 
     whole: Comparison
     found: ScopeDiff
+    _: KW_ONLY
     seen_weights: dict[tuple[int, int], list[tuple[Use, Use]]] = field(default_factory=dict)
     # What subgraphs read now where they read a value of this scope that is gone.
     instead: dict[Key, list[Source]] = field(default_factory=lambda: defaultdict(list))
@@ -1255,13 +1256,16 @@ class _Scopes:
             ("input", a.input, b.input, self.pairs.inputs),
         ):
             if len(mine) != len(theirs):
-                before, after = count(len(mine), noun), count(len(theirs), noun)
+                before = count(len(mine), noun)
+                after = count(len(theirs), noun)
                 self.say(Kind.INTERFACE, f"the subgraph had {before} and has {after}")
             named = {"output": (self.a.output_names, self.b.output_names)}
             names, others = named.get(noun, (self.a.inputs, self.b.inputs))
-            first, second = _placed(mine, names), _placed(theirs, others)
+            first = _placed(mine, names)
+            second = _placed(theirs, others)
             for one, other in which.items():
-                before_type, after_type = first.get(one), second.get(other)
+                before_type = first.get(one)
+                after_type = second.get(other)
                 if (
                     before_type is not None
                     and after_type is not None
@@ -1458,11 +1462,14 @@ def attribute_change(before: object, after: object) -> str:
     if isinstance(before, Tensor) and isinstance(after, Tensor):
         found = numbers.compare(before.weight, after.weight)
         return found.text if found is not None else "is stored in another way"
-    was, now = attribute_text(before), attribute_text(after)
+    was = attribute_text(before)
+    now = attribute_text(after)
     if was == now:  # numbers of two types, or such as differ behind the digits that are shown
-        was, now = f"{was} ({_type(before)})", f"{now} ({_type(after)})"
+        was = f"{was} ({_type(before)})"
+        now = f"{now} ({_type(after)})"
     if was == now:
-        was, now = attribute_text(before, exact=True), attribute_text(after, exact=True)
+        was = attribute_text(before, exact=True)
+        now = attribute_text(after, exact=True)
     if was == now:
         return f"has another value; the beginning of both is {was}"
     return f"was {was} and is {now}"

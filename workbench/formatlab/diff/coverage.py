@@ -27,7 +27,8 @@ def unread(a: ModelProto, b: ModelProto, names: dict[str, str]) -> tuple[str, bo
     whether one of the two models does depend on such an input. `names` says which input of A is
     which of B.
     """
-    mine, theirs = set(roles.unread(a)), set(roles.unread(b))
+    mine = set(roles.unread(a))
+    theirs = set(roles.unread(b))
     both = [one for one, other in names.items() if one in mine and other in theirs]
     only_a = [one for one, other in names.items() if one in mine and other not in theirs]
     only_b = [other for one, other in names.items() if one not in mine and other in theirs]

@@ -288,7 +288,8 @@ def _interface(
         comparison.changes += _values(comparison, noun, before, after, which=which)
     # Initializers that are inputs as well: a caller may feed them, as they are declared.
     for name in fed.keys() & theirs_fed.keys():
-        before, after = fed[name], theirs_fed[name]
+        before = fed[name]
+        after = theirs_fed[name]
         if len(before) != len(after):
             text = f"the input {quoted(name)} is declared {count(len(after), 'time')}, and was {count(len(before), 'time')}"
             comparison.changes.append(Change(kind=Kind.INVALID, text=text, b=(plain(name),)))

@@ -5,11 +5,11 @@ their graphs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
-from onnx import FunctionProto, ModelProto, ValueInfoProto
+from onnx import FunctionProto, ModelProto, ValueInfoProto, defs
 
 from formatlab import graphs
 from formatlab.diff import scopes
@@ -96,7 +96,7 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
     for name in changed:
         yield Change(
             kind=Kind.OPSET,
-            text=f"the opset of {_domain(name)} was {mine[name]} and is {theirs[name]}",
+            text=f"the opset of {_domain(name)} was {mine[name]} and is {theirs[name]}{_redefined(b, name, mine[name], theirs[name])}",
             details={"domain": plain(name), "from": mine[name], "to": theirs[name]},
         )
     for verb, some, others in (
@@ -127,6 +127,32 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
         else:
             text = f"{_domain(name)} was imported {len(before)} times, and no longer is"
         yield Change(kind=Kind.INVALID, text=text, details={"domain": plain(name), "to": after})
+
+
+def _redefined(model: ModelProto, name: str, before: int, after: int) -> str:
+    """The operators of the model that have other attributes, defaults or inputs in the other opset."""
+    used = sorted(
+        {node.op_type for node in graphs.nodes(model) if graphs.domain(node.domain) == name}
+    )
+    found = [each for each in used if _form(each, name, before) != _form(each, name, after)]
+    if not found:
+        return ""
+    return f", between which {listed([quoted(each) for each in found])} {'was' if len(found) == 1 else 'were'} defined anew"
+
+
+def _form(operator: str, name: str, version: int) -> Hashable:
+    """What an opset says of an operator's attributes and inputs, None where it does not know it."""
+    if version < 1 or not defs.has(operator, name):
+        return None
+    try:
+        schema = defs.get_schema(operator, version, name)
+    except defs.SchemaError:
+        return None
+    attributes = (
+        (each.name, each.default_value.SerializeToString(deterministic=True))
+        for each in schema.attributes.values()
+    )
+    return tuple(sorted(attributes)), schema.min_input, schema.max_input
 
 
 def _unused(model: ModelProto, names: list[str]) -> str:

@@ -25,9 +25,11 @@ SEED = 1
 FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16}
 # The most numbers of an input: as many as are drawn at all, and those that a large size may make.
 MOST = 1 << 26
-LARGE_MOST = 1 << 20
+LARGE_MOST = 1 << 18
 # Drawn floats are normal: three deviations hold all but a few in a thousand.
 ORDINARY = 3
+# So many sizes of a dimension are told one by one.
+SAID = 4
 SMALL, ONE, LARGE = range(3)
 Range = tuple[int, int]
 
@@ -134,6 +136,8 @@ class Inputs:
         rng = np.random.default_rng([self.seed, run, 0])
         small = rng.permutation(np.arange(2, 8))
         near = {name: int(small[at % 6]) + at // 6 for at, name in enumerate(self.free)}
+        if max(self.elements(near)) > LARGE_MOST:  # a picture is large enough by itself
+            near = {name: 2 + at % 2 for at, name in enumerate(self.free)}
         kinds = {name: self._kind(at, run, rng) for at, name in enumerate(self.free)}
         seen = []
         for large in (int(rng.integers(100, 141)), 33, 9):
@@ -249,8 +253,8 @@ class Inputs:
                 dtype
             )
         if dtype.kind == "b":
-            if not shape:
-                return np.array(bool((run + self.seed) % 2))
+            if np.prod(shape, dtype=int) == 1:
+                return np.full(shape, bool((run + self.seed) % 2))
             return _ragged(rng, shape, run) if _is_mask(value) else rng.random(shape) < 0.5
         low, high = self.between(value, sizes, wide=wide)
         role = self.roles[value.name]
@@ -290,16 +294,18 @@ class Inputs:
         if role.counts:
             return 1, 5
         if _dtype(value).itemsize == 1:
-            limits = np.iinfo(_dtype(value))
-            return int(limits.min), int(limits.max) + 1
+            whole = np.iinfo(_dtype(value))
+            return int(whole.min), int(whole.max) + 1
         return (0, 5) if wide else (0, 2)
 
     def said(self, tried: Sequence[Mapping[str, int]]) -> str:
         """What was tried, in words: sizes, and integers that are neither indices nor given."""
         parts = []
         for name in self.free:
-            values = sorted({sizes[name] for sizes in tried})
-            parts.append(f"{quoted(name)} was {joined([str(each) for each in values])}")
+            values = [str(each) for each in sorted({sizes[name] for sizes in tried})]
+            few = len(values) <= SAID
+            shown = joined(values) if few else f"{values[0]} to {values[-1]} ({len(values)} sizes)"
+            parts.append(f"{quoted(name)} was {shown}")
         flags = [
             value.name
             for value in self.values
@@ -325,7 +331,8 @@ def _require_alike(value: ValueInfoProto, other: ValueInfoProto) -> None:
     name = quoted(value.name)
     if value.type.WhichOneof("value") != "tensor_type":
         raise CannotFeed(f"the input {name} is no tensor, and nothing else is drawn")
-    tensor, theirs = value.type.tensor_type, other.type.tensor_type
+    tensor = value.type.tensor_type
+    theirs = other.type.tensor_type
     if not tensor.HasField("shape"):
         raise CannotFeed(f"the input {name} declares no shape: give inputs with --feeds")
     both = {tensor.elem_type, theirs.elem_type}
@@ -378,7 +385,8 @@ def _sizes(
                     )
             elif axis < len(other) and other[axis].dim_param:
                 twin = where.setdefault(other[axis].dim_param, key)
-                one, two = root(twin), root(key)
+                one = root(twin)
+                two = root(key)
                 if one != two:
                     joint[two] = one
                     if two in fixed and fixed.setdefault(one, fixed[two]) != fixed[two]:

@@ -21,12 +21,17 @@ from formatlab.measure import randomness
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64, of_onnx
 from formatlab.measure.kinds import NUMBERS
-from formatlab.measure.yardstick import Verdict, judge
+from formatlab.measure.yardstick import ALLOWED, Verdict, judge
 from formatlab.numerics import Feeds, Outputs
 from formatlab.sqnr import sqnr
 
 # The place of a difference is searched on so many of the inputs, for so many seconds of the processor.
 WORST = 2
+# Outputs of so many columns at most, and rows at least, are also judged column by column where some
+# hold numbers that are so many times smaller.
+COLUMNS = 64
+ROWS = 64
+MIXED = 100
 SEARCHED = 45
 Runs = list[Outputs]
 
@@ -95,7 +100,11 @@ def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[st
         except Exception:  # nor have they one here  # noqa: BLE001
             return _without_yardstick(shown, mine, found, _why(reason))
         mine, found = found, mine
-    verdict = judge(found, mine, flattened(exact.runs), shown)
+    truth = flattened(exact.runs)
+    verdict = judge(found, mine, truth, shown)
+    if verdict.same:
+        column = _by_column(shown, found, mine, truth)
+        verdict = verdict if column is None else column
     return {
         "verdict": "same" if verdict.same else _word(verdict),
         "text": verdict.text,
@@ -104,6 +113,37 @@ def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[st
         "error": _finite(verdict.error),
         "yardstick": str(exact),
     }
+
+
+def _by_column(shown: Sequence[str], found: Runs, mine: Runs, exact: Runs) -> Verdict | None:
+    """The verdict on a column of an output whose numbers are far smaller than those beside them, such as
+    scores beside boxes in pixels, if it is refused: the noise of the large ones is no unit for it.
+    """
+    for at, name in enumerate(shown):
+        every = [run[at] for runs in (found, mine, exact) for run in runs]
+        if not all(map(_has_columns, every)) or len({each.shape[-1] for each in every}) > 1:
+            continue
+        ours, theirs, truth = (
+            np.concatenate([run[at].reshape(-1, run[at].shape[-1]) for run in runs])
+            for runs in (found, mine, exact)
+        )
+        if len(truth) < ROWS or not np.isfinite(truth).all():
+            continue
+        scales = np.abs(truth).max(axis=0)
+        for column in np.flatnonzero((scales > 0) & (scales * MIXED < scales.max())):
+            verdict = judge(ours[:, column], theirs[:, column], truth[:, column])
+            if not verdict.same and verdict.reason in ("value", "finite"):
+                times = scales.max() / scales[column]
+                text = (
+                    f"other: {verdict.units:.3g} times float32's own error in column {column} of {name}, whose "
+                    f"numbers are {times:.0f} times smaller than those beside them, {ALLOWED} allowed"
+                )
+                return dataclasses.replace(verdict, text=text, output=name)
+    return None
+
+
+def _has_columns(value: np.ndarray) -> bool:
+    return value.ndim > 1 and value.dtype.kind == "f" and 2 <= value.shape[-1] <= COLUMNS
 
 
 def _native(first: Side, second: Side) -> float | None:

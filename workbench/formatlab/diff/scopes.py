@@ -41,6 +41,8 @@ class Source(NamedTuple):
 
 
 NOTHING = Source("none")
+# In the key of a function's second definition and of those after it.
+AGAIN = " (definition "
 
 
 class Use(NamedTuple):
@@ -97,7 +99,7 @@ class Node:
 class Scope:
     """One level of names. `captures` are the names taken from the graph around, `unwritten` those of
     them that no graph writes, `outer_weights` those that are weights there; `twice` are written more than once, `late` read before they are
-    written (reader, name). `order` are the nodes' places, each after what it reads.
+    written (reader, name), `shadowing` names of a graph around as well. `order` are the nodes' places, each after what it reads.
     """
 
     title: str
@@ -114,6 +116,7 @@ class Scope:
     order: list[int] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
     late: list[tuple[int, str]] = field(default_factory=list)
+    shadowing: list[str] = field(default_factory=list)
     proto: GraphProto | FunctionProto | None = None
 
     def readers(self, source: Source) -> list[Use]:
@@ -146,7 +149,7 @@ def functions(model: Model) -> dict[str, Scope]:
     for each in model.proto.functions:
         name = function_name(each)
         times[name] += 1
-        again = f" (definition {times[name]})" if times[name] > 1 else ""
+        again = f"{AGAIN}{times[name]})" if times[name] > 1 else ""
         found[name + again] = _Builder.of(model, each, calls).function(each)
     return found
 
@@ -239,7 +242,11 @@ class _Builder:
             attributes=collected(proto.attribute, self.model),
         )
         for attribute, graph in named_subgraphs(proto):
+            times = sum(each.partition(" (")[0] == attribute for each, _ in node.subgraphs) + 1
+            if times > 1:  # of an attribute with several graphs, or one that stands twice
+                attribute = f"{attribute} ({times})"
             inner = self.graph(graph, attribute)
+            _shadow(inner, resolver.names)
             node.subgraphs.append((attribute, inner))
             for each in inner.captures:
                 source = resolver.source(each, at)
@@ -273,6 +280,16 @@ class _Builder:
         named.CopyFrom(tensor)
         named.name = proto.output[0]
         return self.model.weight(named, "Constant")
+
+
+def _shadow(scope: Scope, around: set[str]) -> None:
+    """Tell the scope, and those inside it, which of their names stand for a value of a graph around."""
+    own = {*scope.inputs, *(weight.name for weight in scope.weights)}
+    own.update(name for node in scope.nodes for name in node.outputs)
+    scope.shadowing = sorted({*scope.shadowing, *(own & around)})
+    for node in scope.nodes:
+        for _, inner in node.subgraphs:
+            _shadow(inner, around)
 
 
 def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
@@ -328,6 +345,7 @@ class _Resolver:
         for at, weight in enumerate(scope.weights):
             self.fixed.setdefault(weight.name, Source("weight", at))
         self.captured: dict[str, int] = {}
+        self.names = {name for name in (*self.writers, *self.fixed) if name}
 
     def source(self, name: str, reader: int) -> Source:
         if not name:

@@ -4,6 +4,7 @@ rounding proves its cause. Everything else is called likely, or is not told.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ SHARE_DB = 6.0
 TOGETHER = 4
 # How many values a part is made longer by.
 LONGER = 3
+# How many pairs of values inside a part are tried.
+SHORTER = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +76,35 @@ class Trials:
             there = self._here(longer)
             if any(cause.proved for cause in there):
                 return [replace(cause, place=longer) for cause in there]
+        search.cut, search.places = dict(kept[0]), dict(kept[1])
+        if not any(cause.proved for cause in found) and (shorter := self._shorter(place)):
+            return shorter
         search.cut, search.places = kept
         return found
+
+    def _shorter(self, place: Place) -> list[Cause]:
+        """Causes in the beginning of a part, if the rest of it is sound from some value on that A has too,
+        although no node says so.
+        """
+        search = self.search
+        inner_b = [name for node in place.part_b.nodes for name in node.output if name != place.b]
+        inner_a = [name for node in place.part_a.nodes for name in node.output if name != place.a]
+        tries = itertools.product(reversed(inner_b), reversed(inner_a))
+        for name, other in itertools.islice(tries, SHORTER):
+            if not self.left():
+                break
+            if name not in search.types_b or other not in search.values_a[0] or name in search.cut:
+                continue
+            kept = (dict(search.cut), dict(search.places))
+            search.cut[name] = other
+            rest = search.measure(place.b)
+            first = search.measure(name) if self.is_sound(rest) else None
+            if first is not None and search.is_wrong(first):
+                found = self._here(first)
+                if any(cause.proved for cause in found):
+                    return [replace(cause, place=first) for cause in found]
+            search.cut, search.places = kept
+        return []
 
     @cached_property
     def _constants(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:

@@ -81,6 +81,12 @@ class Region:
                 if twin.op_type == node.op_type and (name, other) not in seen:
                     yield name, node, twin
 
+    def constant_a(self, name: str) -> np.ndarray | None:
+        """What A has stored, or computes of what it has stored."""
+        if name in self.a.stored:
+            return array(self.a.stored[name])
+        return self.constants_a.get(name)
+
     @property
     def alone_b(self) -> dict[str, NodeProto]:
         """B's nodes of this part without a partner of the same operator in A's."""
@@ -889,33 +895,42 @@ def _bypassed(region: Region) -> Iterator[Repair]:
         for source in node.input:
             if source and source not in region.b.stored:
                 is_input = _is_at_input(region.b, source)
-                where = " to its input" if is_input else ""
                 yield Repair(
-                    kind="inputs" if is_input else "operator",
+                    kind="cast" if node.op_type == "Cast" else "inputs" if is_input else "operator",
                     node=name,
-                    text=f"B does {_described(node, region.b)}{where}, and A does not",
+                    text=f"B {_described(node, region.b, is_input)}, and A does not",
                     edit=lambda model, name=name, source=source: bypass(model, name, source),
                     done=f"without this {node.op_type}",
                 )
 
 
-def _described(node: NodeProto, model: Whole) -> str:
+VERBS = {"Div": "divides {} by", "Mul": "multiplies {} by", "Add": "adds to {}", "Sub": "subtracts from {}"}
+
+
+def _described(node: NodeProto, model: Whole, is_input: bool) -> str:
+    """`divides its input by 255`."""
     numbers = [
         array(model.stored[name])
         for name in node.input
         if name in model.stored and math.prod(model.stored[name].dims) == 1
     ]
-    by = f" by {float(numbers[0].reshape(-1)[0]):.4g}" if numbers and numbers[0].dtype.kind == "f" else ""
-    return f"{node.op_type}{by}"
+    what = "its input" if is_input else "a value"
+    if numbers and numbers[0].dtype.kind == "f" and node.op_type in VERBS:
+        return f"{VERBS[node.op_type].format(what)} {float(numbers[0].reshape(-1)[0]):.4g}"
+    name = f" ({quoted(node.output[0])})" if node.output else ""
+    return f"applies {plain(node.op_type)}{name} to {what}"
 
 
 def _missing(region: Region) -> Iterator[Repair]:
     """With a node that only A has, in front of each input of B's nodes here, or behind the part."""
     for name, node in region.alone_a.items():
-        dynamic = [each for each in node.input if each and each not in region.a.stored]
+        known = {each: region.constant_a(each) for each in node.input if each}
+        dynamic = [each for each, value in known.items() if value is None]
         if node.op_type not in ELEMENTWISE or len(dynamic) != 1 or len(node.output) != 1:
             continue
-        extra = [region.a.stored[each] for each in node.input if each in region.a.stored]
+        extra = [
+            numpy_helper.from_array(value, each) for each, value in known.items() if value is not None
+        ]
         is_input = _is_at_input(region.a, dynamic[0])
         for reader, other in region.nodes_b.items():
             for port, source in enumerate(other.input):
@@ -923,7 +938,7 @@ def _missing(region: Region) -> Iterator[Repair]:
                     yield Repair(
                         kind="inputs" if is_input else "operator",
                         node=reader,
-                        text=f"A does {_described(node, region.a)}{' to its input' if is_input else ''}, and B does not",
+                        text=f"A {_described(node, region.a, is_input)}, and B does not",
                         edit=lambda model, reader=reader, port=port, node=node, extra=extra: _added(
                             model, reader, port, (node, extra)
                         ),

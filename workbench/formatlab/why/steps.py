@@ -25,6 +25,7 @@ from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
 from formatlab.diff import places
 from formatlab.why import levels, program, question, reduced, runs
+from formatlab.why.values import matched
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
 from formatlab.diff.parts import Whole, reads
 from formatlab.why.reproducer import write
@@ -33,6 +34,8 @@ from formatlab.why.reproducer import write
 ADDS_UP = 100.0
 # Places whose cause is looked for.
 PLACES = 4
+# Of values inside that are held at once, for each side.
+MOST_BYTES = 3 << 30
 
 
 @dataclass(eq=False, kw_only=True)
@@ -291,18 +294,8 @@ class Steps:
         wrong: list[places.Place],
         verdict: Verdict | None,
     ) -> None:
+        self._headline(search, wrong[0], verdict)
         first = wrong[0]
-        units = f"{first.units:.3g} units" if math.isfinite(first.units) else "NaN or infinity"
-        if first.kind != "float":
-            units = (
-                f"{first.sqnr_db:.0f} dB where parts like it have {search.expected_db(first):.0f} dB"
-            )
-        self.end(
-            DIFFERENT,
-            f"the part of B that gives {quoted(first.b)} adds {units} by itself, on A's values",
-        )
-        if verdict is not None and places.decides(verdict):
-            self.answer.headline = f"{verdict.text.removeprefix('other: ')}, and {self.answer.headline}"
         trials = proofs.Trials(
             search,
             twins=asked.twins,
@@ -347,11 +340,30 @@ class Steps:
             self.answer.causes = _sorted(named)
         if len(wrong) > PLACES:
             self.answer.notes.append(f"{len(wrong) - PLACES} more parts add error")
+        if smallest_of is not None:
+            self._headline(search, smallest_of[1], verdict)
         self._after(asked, found)
         if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
             self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
             self.answer.reproducer = str(self.ask.reproducer)
+
+    def _headline(
+        self, search: places.Search, place: places.Place, verdict: Verdict | None
+    ) -> None:
+        if place.kind == "float":
+            added = f"{place.units:.3g} units" if math.isfinite(place.units) else "NaN or infinity"
+            if place.verdict is None:
+                added = f"an error {place.sqnr_db:.0f} dB below its numbers"
+        else:
+            level = f"{place.sqnr_db:.0f} dB" if math.isfinite(place.sqnr_db) else "NaN or infinity"
+            added = f"{level}, where parts like it have {search.expected_db(place):.0f} dB,"
+        text = f"the part of B that gives {quoted(place.b)} adds {added} by itself, on A's values"
+        if place.kind != "float":
+            text = text.replace(" adds ", " gives ")
+        elif verdict is not None and places.decides(verdict):
+            text = f"{verdict.text.removeprefix('other: ')}; {text}"
+        self.end(DIFFERENT, text)
 
     def _is_explained(
         self, trials: proofs.Trials, place: places.Place, found: list[proofs.Cause]
@@ -389,38 +401,46 @@ class Steps:
         a, b = asked.a, asked.b
         ends = [(one, other) for one, other in ends if one in a.writers and other in b.writers]
         pairs = [(one, other) for one, other in asked.values if one in a.writers and other in b.writers]
-        wanted = list(dict.fromkeys(one for one, _ in [*pairs, *ends]))
-        theirs = list(dict.fromkeys(other for _, other in [*pairs, *ends]))
-        mine = runs.run(runs.with_outputs(a.proto, wanted), asked.feeds_a)
-        values_a = [dict(zip(wanted, run, strict=True)) for run in mine]
-        found = [
-            dict(zip(theirs, run, strict=True))
-            for run in runs.run(runs.with_outputs(b.proto, theirs), asked.feeds_b)
-        ]
+        values_a = self._values(a, asked.feeds_a)
+        values_b = self._values(b, asked.feeds_b)
         types_b = dict(b.types)
-        for name in theirs:
-            if isinstance(found[0][name], np.ndarray):
-                types_b[name] = helper.np_dtype_to_tensor_dtype(found[0][name].dtype)
-        fit = [
-            (one, other)
-            for one, other in pairs
-            if all(
-                _alike(mine_run[one], theirs_run[other])
-                for mine_run, theirs_run in zip(values_a, found, strict=True)
-            )
-        ]
+        for name, value in values_b[0].items():
+            types_b[name] = helper.np_dtype_to_tensor_dtype(value.dtype)
+        fit = matched(pairs, values_a, values_b)
         return places.Search(
             a,
             b,
             pairs=fit,
             ends=ends,
             inputs={other: one for one, other in asked.inputs.items()},
-            feeds_a=asked.feeds_a,
-            feeds_b=asked.feeds_b,
+            feeds_a=asked.feeds_a[: len(values_a)],
+            feeds_b=asked.feeds_b[: len(values_a)],
             values_a=values_a,
             types_b=types_b,
             say=lambda name: self.say(f"where? {name}"),
         )
+
+    def _values(self, model: Whole, feeds: list[Feeds]) -> list[Feeds]:
+        """Every tensor that the model computes, for each of the feeds, or for as many as memory holds."""
+        names = list(model.writers)
+        wide = runs.with_outputs(model.proto, names)
+        found: list[Feeds] = []
+        for each in feeds:
+            [run] = runs.run(wide, [each])
+            found.append(
+                {
+                    name: value
+                    for name, value in zip(names, run, strict=True)
+                    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+                }
+            )
+            size = sum(value.nbytes for value in found[-1].values())
+            if (len(found) + 1) * size > MOST_BYTES and len(found) < len(feeds):
+                self.answer.notes.append(
+                    f"places were looked for on {len(found)} of {len(feeds)} inputs, because the values inside take {size >> 20} MiB for each"
+                )
+                break
+        return found
 
     def _wide(self, asked: question.Question, wrong: list[places.Place]) -> list[Feeds]:
         """B's values as float32 computes them, where it has float16."""
@@ -636,15 +656,6 @@ class Steps:
         ]
         self.end(DIFFERENT, f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}")
         return True
-
-
-def _alike(one: object, other: object) -> bool:
-    return (
-        isinstance(one, np.ndarray)
-        and isinstance(other, np.ndarray)
-        and one.shape == other.shape
-        and (one.dtype == other.dtype or one.dtype.kind == other.dtype.kind == "f")
-    )
 
 
 def _sorted(found: list[Cause]) -> list[Cause]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
+from formatlab.measure import saturation
 from formatlab.measure.saturation import PRECISELY
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
@@ -143,6 +144,24 @@ def fault(
             verdict=verdict,
         )
     return None
+
+
+def on_avx2(model: ModelProto, feeds: Sequence[Feeds], measure: Measure) -> str:
+    """Return what happens to 8-bit products on an x86 processor without VNNI, as a sentence; empty where
+    they do not saturate. It is computed, on whatever processor this is.
+    """
+    try:
+        found = saturation.on_avx2(model, feeds)
+        if not measure.fails(found) or measure.fails(
+            saturation.on_avx2(model, feeds, precisely=True)
+        ):
+            return ""
+    except Exception:  # an operator that cannot be written out  # noqa: BLE001
+        return ""
+    return (
+        f"on an x86 processor without VNNI a session at ENABLE_ALL loses {measure.loss(found):.0f} dB, because products "
+        f"of 8 bits saturate there; the session entry {PRECISELY[0]} of {PRECISELY[1]} heals it"
+    )
 
 
 def _healing(

@@ -63,6 +63,15 @@ def as_float(model: ModelProto) -> ModelProto:
                     "Identity", [quantizers[node.input[0]]], list(node.output), name=node.name
                 )
             )
+    read = {name for node in new.graph.node for name in reads(node)}
+    read |= {value.name for value in new.graph.output}
+    kept = [
+        NodeProto.FromString(node.SerializeToString())
+        for node in new.graph.node
+        if node.op_type != "QuantizeLinear" or node.output[0] in read
+    ]
+    del new.graph.node[:]
+    new.graph.node.extend(kept)
     return new
 
 

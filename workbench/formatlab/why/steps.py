@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -343,6 +343,12 @@ class Steps:
         if smallest_of is not None:
             self._headline(search, smallest_of[1], verdict)
         self._after(asked, found)
+        if asked.drawn and all(place.kind == "int8" for place in wrong):
+            self.answer.causes = [replace(cause, proved=False) for cause in self.answer.causes]
+            self.end(
+                UNDECIDED,
+                "a quantized model is right for numbers like those that it was calibrated with, and drawn ones are others: give the inputs of your program (--feeds)",
+            )
         if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
             self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
@@ -533,8 +539,10 @@ class Steps:
         ]
         self._two(wide, model)
         self.ask.feeds = given
-        if self.answer.verdict == ROUNDING:
-            self.answer.headline = f"the file beside itself without that rounding: {self.answer.headline}"
+        self.answer.notes = [
+            "A is the file without the rounding that it declares, B the file as it declares it",
+            *(note for note in self.answer.notes if "no run in float64 as a whole" not in note),
+        ]
 
     def _levels_of(self, model: ModelProto, feeds: list[Feeds], *, theirs: bool) -> bool:
         """The model at each level of a session. Ends the search for one model; for two it is a note."""
@@ -564,6 +572,8 @@ class Steps:
             self.end(DIFFERENT, text)
             return True
         if fault is None:
+            if wanted is not None and (text := levels.on_avx2(model, feeds, measure)):
+                self.answer.notes.append(text)
             if not theirs:
                 self.end(
                     ROUNDING,

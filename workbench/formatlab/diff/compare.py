@@ -180,6 +180,20 @@ class _Scopes:
                 f"the name {quoted(name)} was written more than once, which ONNX forbids, and no longer is",
                 a=(plain(name),),
             )
+        if self.b.shadowing and not self.a.shadowing:
+            name = self.b.shadowing[0]
+            self.say(
+                Kind.INVALID,
+                f"{quoted(name)} is a name of the graph around as well now, which ONNX forbids",
+                b=(plain(name),),
+            )
+        elif self.a.shadowing and not self.b.shadowing:
+            name = self.a.shadowing[0]
+            self.say(
+                Kind.INVALID,
+                f"{quoted(name)} was a name of the graph around as well, which ONNX forbids, and no longer is",
+                a=(plain(name),),
+            )
         if self.b.late and not self.a.late:
             at, name = self.b.late[0]
             is_node = at < len(self.b.nodes)

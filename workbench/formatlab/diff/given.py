@@ -13,7 +13,7 @@ import numpy as np
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
 from formatlab import numerics
-from formatlab.diff.inputs import CannotFeed, listed
+from formatlab.diff.inputs import CannotGive, listed
 from formatlab.diff.words import joined, plain, quoted
 from formatlab.numerics import Feeds
 
@@ -25,7 +25,7 @@ Arrays = dict[str, np.ndarray]
 
 def load_feeds(path: Path, inputs: Sequence[ValueInfoProto]) -> tuple[list[Feeds], list[str]]:
     """Return the inputs in a file or folder, and what had to be changed so that they fit, as
-    sentences. A folder has several runs if it has several folders of .pb files. Raises CannotFeed.
+    sentences. A folder has several runs if it has several folders of .pb files. Raises CannotGive.
     """
     runs = _runs(path, "input")
     said: list[str] = []
@@ -40,12 +40,12 @@ def load_expected(
     path: Path, outputs: Sequence[ValueInfoProto], runs: int
 ) -> tuple[list[Arrays], list[str]]:
     """Return the outputs in a file or folder by the names of `outputs`, for so many runs, and what had
-    to be changed, as sentences. Outputs that the file lacks are left out. Raises CannotFeed.
+    to be changed, as sentences. Outputs that the file lacks are left out. Raises CannotGive.
     """
     said: list[str] = []
     found = _runs(path, "output")
     if len(found) != runs:
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} has the outputs of {len(found)} runs, and there are inputs of {runs}"
         )
     return [_matched(path, arrays, outputs, "output", said) for arrays in found], list(
@@ -65,12 +65,12 @@ def _runs(path: Path, noun: str) -> list[Arrays]:
             return [_of_safetensors(path)]
         return [_of_npz(path)]
     except OSError as problem:
-        raise CannotFeed(f"{_shown(path)} cannot be read: {problem.strerror or problem}") from None
+        raise CannotGive(f"{_shown(path)} cannot be read: {problem.strerror or problem}") from None
 
 
 def _require_small(path: Path, size: int) -> None:
     if size > MOST_BYTES:
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} holds {size >> 20} MiB of arrays; {MOST_BYTES >> 20} MiB at most are read"
         )
 
@@ -90,7 +90,7 @@ def _of_npz(path: Path) -> Arrays:
         zipfile.BadZipFile,
         zipfile.error,
     ):
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} is no .npz file of arrays: write one with numpy.savez({path.name!r}, NAME=...), or "
             "give a .safetensors file, or a folder of .pb files"
         ) from None
@@ -104,7 +104,7 @@ def _of_safetensors(path: Path) -> Arrays:
         with safe_open(path, framework="numpy") as file:
             return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, TypeError, AttributeError, ValueError) as problem:
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} is no .safetensors file that NumPy can hold: {plain(str(problem), 120)}"
         ) from None
 
@@ -114,7 +114,7 @@ def _of_folder(path: Path, noun: str) -> list[Arrays]:
     folders = [path] if any(path.glob(f"{noun}_*.pb")) else folders
     found = [arrays for each in folders[:MOST_RUNS] if (arrays := _of_set(each, noun))]
     if not found:
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} has no {noun}_0.pb, as a folder of onnx's test data has, and no folder with one"
         )
     return found
@@ -131,7 +131,7 @@ def _of_set(folder: Path, noun: str) -> Arrays:
                 raise ValueError("its numbers lie in another file")
             found[tensor.name or str(at)] = numpy_helper.to_array(tensor)
         except Exception as problem:  # of protobuf, of onnx, of NumPy  # noqa: BLE001
-            raise CannotFeed(f"{_shown(file)} is no tensor: {plain(str(problem), 120)}") from None
+            raise CannotGive(f"{_shown(file)} is no tensor: {plain(str(problem), 120)}") from None
     return found
 
 
@@ -163,7 +163,7 @@ def _matched(
             arrays = {pairs.get(name, name): value for name, value in arrays.items()}
             strange, missing = [], []
     if strange or (missing and noun == "input") or not arrays:
-        raise CannotFeed(
+        raise CannotGive(
             f"{_shown(path)} has the arrays {listed(list(arrays))}; the {noun}s are {listed(names)}: give each its name"
         )
     found = {}
@@ -194,7 +194,7 @@ def _typed(path: Path, value: ValueInfoProto, array: np.ndarray, said: list[str]
     if not kept or (
         dtype.kind in "iu" and not (cast.astype(np.float64) == array.astype(np.float64)).all()
     ):
-        raise CannotFeed(
+        raise CannotGive(
             f"{quoted(value.name)} in {_shown(path)} is {array.dtype}, with numbers that "
             f"{dtype} of the model does not hold: change it with .astype"
         )
@@ -214,6 +214,6 @@ def _require_shape(path: Path, value: ValueInfoProto, array: np.ndarray) -> None
     )
     if not fits:
         shown = ", ".join("any" if size is None else str(size) for size in wanted)
-        raise CannotFeed(
+        raise CannotGive(
             f"{quoted(value.name)} in {_shown(path)} has the shape {list(array.shape)}; the input takes [{shown}]"
         )

@@ -26,12 +26,18 @@ FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProt
 # The most numbers of an input: as many as are drawn at all, and those that a large size may make.
 MOST = 1 << 26
 LARGE_MOST = 1 << 20
+# Drawn floats are normal: three deviations hold all but a few in a thousand.
+ORDINARY = 3
 SMALL, ONE, LARGE = range(3)
 Range = tuple[int, int]
 
 
 class CannotFeed(ValueError):
     """There are no inputs for both models. The text says why, as the end of a sentence."""
+
+
+class CannotGive(CannotFeed):
+    """What somebody gave does not fit the models."""
 
 
 def draw(
@@ -68,6 +74,8 @@ class Inputs:
     called: dict[str, str | int] = field(default_factory=dict)
     roles: dict[str, Role] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
+    # Floats as a calibration sees them: one far outside of its range would hide all else.
+    is_ordinary: bool = False
 
     @classmethod
     def of(
@@ -90,7 +98,7 @@ class Inputs:
             _require_alike(value, theirs[names[value.name]])
         found = cls(wanted, seed=seed, ranges=ranges or {})
         if unknown := [name for name in found.ranges if name not in found.names]:
-            raise CannotFeed(
+            raise CannotGive(
                 f"there is no input {quoted(unknown[0])} for --range; the inputs of A are {listed(found.names)}"
             )
         found.keys, found.free, found.called = _sizes(wanted, theirs, names, sizes or {})
@@ -236,7 +244,10 @@ class Inputs:
         if dtype.kind not in "iub":
             if _is_mask(value):
                 return _ragged(rng, shape, run).astype(dtype)
-            return _floats(rng, shape).astype(dtype)
+            values = _floats(rng, shape)
+            return (np.clip(values, -ORDINARY, ORDINARY) if self.is_ordinary else values).astype(
+                dtype
+            )
         if dtype.kind == "b":
             if not shape:
                 return np.array(bool((run + self.seed) % 2))
@@ -252,7 +263,7 @@ class Inputs:
                 ).astype(dtype)
         limits = np.iinfo(dtype)
         if not limits.min <= low < high <= limits.max + 1:
-            raise CannotFeed(
+            raise CannotGive(
                 f"the range {low}:{high} of the input {quoted(value.name)} is empty, or does not fit {dtype}"
             )
         values = rng.integers(low, high, shape, dtype=np.int64 if high <= 1 << 62 else np.uint64)
@@ -378,9 +389,9 @@ def _sizes(
     for name, size in given.items():
         if name not in known:
             shown = listed(sorted(known))
-            raise CannotFeed(f"A has no free dimension {quoted(name)} for --dim; it has {shown}")
+            raise CannotGive(f"A has no free dimension {quoted(name)} for --dim; it has {shown}")
         if fixed.setdefault(root(name), size) != size:
-            raise CannotFeed(
+            raise CannotGive(
                 f"the dimension {quoted(name)} is {fixed[root(name)]} in B, and not {size}"
             )
     # A sum of others (`past + sequence`, as some exporters call a dimension) is not free.

@@ -407,18 +407,20 @@ class OutOfTime(RuntimeError):
 class Found:
     """`wrong`: the parts that add error, in B's order; `all`: every part; `like_db`: by the value of
     a wrong part, the SQNR of parts like it. `infinite`: the first value, in B's order, that is
-    infinite or NaN in B alone. `is_complete` is false where the time was over.
+    infinite or NaN in B alone; `largest` the float16 value of B with the largest number.
+    `is_complete` is false where the time was over.
     """
 
     wrong: list[Place]
     all: list[Place]
     like_db: dict[str, float]
-    infinite: Infinite | None
+    infinite: Value | None
+    largest: Value | None
     is_complete: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Infinite:
+class Value:
     """A value by its name in A and in B, its largest number in A, and its type in B."""
 
     a: str
@@ -466,7 +468,10 @@ def find(
         )
     }
     in_order = sorted(comparable, key=lambda pair: whole_b.places[pair[1]])
-    infinite = _first_infinite(in_order, values_a, values_b)
+    known = {
+        "infinite": _first_infinite(in_order, values_a, values_b),
+        "largest": _largest_half(in_order, values_a, values_b),
+    }
     search = Search(
         whole_a,
         whole_b,
@@ -489,25 +494,40 @@ def find(
     try:
         wrong = search.all()
     except OutOfTime:
-        return Found(wrong=[], all=[], like_db={}, infinite=infinite, is_complete=False)
+        return Found(wrong=[], all=[], like_db={}, **known, is_complete=False)
     return Found(
         wrong=wrong,
         all=list(search.places.values()),
         like_db={place.b: search.expected_db(place) for place in wrong},
-        infinite=infinite,
+        **known,
         is_complete=True,
     )
 
 
 def _first_infinite(
     pairs: Sequence[tuple[str, str]], values_a: Sequence[Feeds], values_b: Sequence[Feeds]
-) -> Infinite | None:
+) -> Value | None:
     for one, other in pairs:
         runs = [(mine[one], found[other]) for mine, found in zip(values_a, values_b, strict=True)]
         if any(np.isfinite(mine).all() and not np.isfinite(found).all() for mine, found in runs):
-            largest = max(float(np.abs(mine.astype(np.float64)).max(initial=0)) for mine, _ in runs)
-            return Infinite(a=one, b=other, largest=largest, dtype=str(runs[0][1].dtype))
+            return _value(one, other, values_a, values_b)
     return None
+
+
+def _largest_half(
+    pairs: Sequence[tuple[str, str]], values_a: Sequence[Feeds], values_b: Sequence[Feeds]
+) -> Value | None:
+    halved = [
+        _value(one, other, values_a, values_b)
+        for one, other in pairs
+        if values_b[0][other].dtype == np.float16
+    ]
+    return max(halved, key=lambda value: value.largest, default=None)
+
+
+def _value(one: str, other: str, values_a: Sequence[Feeds], values_b: Sequence[Feeds]) -> Value:
+    largest = max(float(np.abs(mine[one].astype(np.float64)).max(initial=0)) for mine in values_a)
+    return Value(a=one, b=other, largest=largest, dtype=str(values_b[0][other].dtype))
 
 
 def _values(model: ModelProto, names: Sequence[str], feeds: Sequence[Feeds]) -> list[Feeds]:

@@ -97,7 +97,7 @@ class Node:
 class Scope:
     """One level of names. `captures` are the names taken from the graph around, `unwritten` those of
     them that no graph writes, `outer_weights` those that are weights there; `twice` are written more than once, `late` read before they are
-    written (reader, name). `order` are the nodes' places, each after what it reads.
+    written (reader, name), `shadowing` names of a graph around as well. `order` are the nodes' places, each after what it reads.
     """
 
     title: str
@@ -114,6 +114,7 @@ class Scope:
     order: list[int] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
     late: list[tuple[int, str]] = field(default_factory=list)
+    shadowing: list[str] = field(default_factory=list)
     proto: GraphProto | FunctionProto | None = None
 
     def readers(self, source: Source) -> list[Use]:
@@ -240,6 +241,7 @@ class _Builder:
         )
         for attribute, graph in named_subgraphs(proto):
             inner = self.graph(graph, attribute)
+            _shadow(inner, resolver.names)
             node.subgraphs.append((attribute, inner))
             for each in inner.captures:
                 source = resolver.source(each, at)
@@ -273,6 +275,16 @@ class _Builder:
         named.CopyFrom(tensor)
         named.name = proto.output[0]
         return self.model.weight(named, "Constant")
+
+
+def _shadow(scope: Scope, around: set[str]) -> None:
+    """Tell the scope, and those inside it, which of their names stand for a value of a graph around."""
+    own = {*scope.inputs, *(weight.name for weight in scope.weights)}
+    own.update(name for node in scope.nodes for name in node.outputs)
+    scope.shadowing = sorted({*scope.shadowing, *(own & around)})
+    for node in scope.nodes:
+        for _, inner in node.subgraphs:
+            _shadow(inner, around)
 
 
 def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
@@ -328,6 +340,7 @@ class _Resolver:
         for at, weight in enumerate(scope.weights):
             self.fixed.setdefault(weight.name, Source("weight", at))
         self.captured: dict[str, int] = {}
+        self.names = {name for name in (*self.writers, *self.fixed) if name}
 
     def source(self, name: str, reader: int) -> Source:
         if not name:

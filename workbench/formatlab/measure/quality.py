@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from formatlab import graphs, quantized, quantized_operators
+from formatlab import graphs, halves, quantized, quantized_operators
+from formatlab.measure import float16
 from formatlab.measure.alone import batched_inputs, rows_alone
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.feeds import make_feeds
@@ -30,6 +31,9 @@ EXACT = NUMBERS.exact
 # What is written out in float takes memory; beyond this size it is left alone.
 LARGEST_BYTES = 2**30
 MASK = "attention_mask"
+# The columns of a float16 file as it says it, and the value that overflows, or its largest one.
+FLOAT16 = "float16"
+LARGEST = "largest number"
 # The column that says whether a row depends on its neighbours, on a batch of so many rows, of which
 # so many are compared: each costs a run of the whole batch.
 ALONE = "alone"
@@ -96,7 +100,26 @@ class Quality:
             found |= {
                 kind.exact: _cell(kind, value) for kind, value in self._agreements(exact).items()
             }
+        elif setup.provider == CPU:
+            found |= self._in_float16(setup.file, feeds, native)
         return found | self._alone(setup, runner)
+
+    def _in_float16(self, file: Path, feeds: Feeds, native: dict[Kind, float]) -> dict[str, str]:
+        """The agreement of a float16 file whose values are float16, which this processor's are not.
+        Where it is worse, the first value that float16 cannot hold, or the largest one.
+        """
+        try:
+            if not halves.concerns(onnx.load(file, load_external_data=False)):
+                return {}
+            model = onnx.load(file)
+            true = self._agreements(float16.outputs(model, [feeds])[0])
+            found = {f"{kind.column} {FLOAT16}": _cell(kind, value) for kind, value in true.items()}
+            if any(native[kind] > true[kind] + kind.lost for kind in true):
+                largest = float16.largest(model, [feeds])
+                found |= {LARGEST: str(largest)} if largest else {}
+        except Exception:  # TooExpensive, and ONNX Runtime's, which have no common type: the native session still is measured  # noqa: BLE001
+            return {}
+        return found
 
     def _alone(self, setup: Setup, runner: Runner) -> dict[str, str]:
         """Whether a row's outputs depend on the rows beside it, as the table says it."""
@@ -205,6 +228,7 @@ def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
             "same, and nothing else could agree better. Give it real inputs with --feeds, or a trained model."
         ]
     native = float(notes[kind.column])
+    true = notes.get(f"{kind.column} {FLOAT16}", NOTHING)
     # A quantized file is its own reference, so in exact arithmetic it agrees without limit.
     cell = notes.get(kind.exact, NOTHING)
     exact = native if cell == NOTHING else min(float(cell), kind.own)
@@ -219,11 +243,26 @@ def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
             f"{name} computes something else: {said}, and {kind.name} need {kind.cell.format(kind.least)}. Its time says nothing."
             + (OTHER_KINDS if kind is NUMBERS else "")
         )
+    if true != NOTHING and native > float(true) + kind.lost:
+        lower = "NaN or infinity" if true == "-inf" else kind.said.format(float(true))
+        found.append(
+            f"{name}: {said} here, because this CPU computes most float16 nodes in float32, and {lower} in float16 arithmetic, "
+            f"as the file says and other hardware computes. {_held(notes)}"
+        )
     if exact > native + kind.lost:
         found.append(
             f"{name} loses by this processor's kernels: {said}, and {kind.said.format(exact)} in exact arithmetic. {_advice()}"
         )
     return found
+
+
+def _held(notes: dict[str, str]) -> str:
+    """What float16 does to the largest number of a file."""
+    if LARGEST not in notes:
+        return ""
+    if notes[LARGEST].endswith(float16.LOST):
+        return f"The first value that it cannot hold: {notes[LARGEST]}, which ends at {float16.MAX:.0f}."
+    return f"Nothing overflows: the largest number is {notes[LARGEST]}, and float16 ends at {float16.MAX:.0f}."
 
 
 def _advice() -> str:

@@ -92,7 +92,9 @@ class Answer:
         after = self.numbers.get("after_units")
         level = self.numbers.get("after_sqnr_db")
         if self.causes and after is not None and after <= 4:
-            lines.append(f"With that repaired, the outputs of the whole model are {after:.2g} units off.")
+            lines.append(
+                f"With that repaired, the outputs of the whole model are {after:.2g} units off."
+            )
         elif self.causes and level is not None:
             lines.append(
                 f"With that repaired, the outputs of the whole model are {level:.0f} dB above the difference."

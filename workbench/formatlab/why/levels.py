@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
+from formatlab.diff.places import decibels, decides
 from formatlab.measure import saturation
 from formatlab.measure.saturation import PRECISELY
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import runs
-from formatlab.diff.places import decibels, decides
 
 MODIFIED = re.compile(rb"GraphTransformer (\S+) modified: 1")
 RULES = "RuleBasedTransformer"
@@ -160,7 +160,8 @@ def on_avx2(model: ModelProto, feeds: Sequence[Feeds], measure: Measure) -> str:
         return ""
     return (
         f"on an x86 processor without VNNI a session at ENABLE_ALL loses {measure.loss(found):.0f} dB, because products "
-        f"of 8 bits saturate there; the session entry {PRECISELY[0]} of {PRECISELY[1]} heals it"
+        f"of 8 bits saturate there, and keeps them with exact products: weights of 7 bits avoid it, "
+        f"or the session entry {PRECISELY[0]}={PRECISELY[1]}"
     )
 
 
@@ -191,9 +192,7 @@ def _healing(
     return found
 
 
-def _is_exact_with(
-    model: ModelProto, feeds: Sequence[Feeds], level: str, measure: Measure
-) -> bool:
+def _is_exact_with(model: ModelProto, feeds: Sequence[Feeds], level: str, measure: Measure) -> bool:
     """Does exact 8-bit arithmetic heal it? Then products saturate on this processor."""
     for settings, disabled in (
         (dict([PRECISELY]), []),

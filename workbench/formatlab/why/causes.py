@@ -26,6 +26,7 @@ from formatlab.why.repairs import Region, Repair, candidates, constants
 # A repair that brings less than this is not part of a cause.
 SHARE_DB = 6.0
 TOGETHER = 4
+MOST_TOGETHER = 60
 # How many values a part is made longer by.
 LONGER = 3
 # How many pairs of values inside a part are tried.
@@ -137,6 +138,7 @@ class Trials:
         if place.kind == "int8":
             options += list(reduced.range_causes(region, self.search.given_b(place.part_b)))
         tried = []
+        others = []
         for repair in [*options, *candidates(region)]:
             if not self.left():
                 break
@@ -147,7 +149,9 @@ class Trials:
                 return [self._proved(place, repair, after)]
             if after.sqnr_db > place.sqnr_db + SHARE_DB:
                 tried.append((after.sqnr_db, repair))
-        if together := self._together(place, tried):
+            elif not repair.is_structural:
+                others.append(repair)
+        if together := self._together(place, tried, others):
             return together
         if place.kind == "float" and (named := self._formula(place)):
             return [named]
@@ -175,18 +179,30 @@ class Trials:
             return place.sqnr_db > 120
         return place.sqnr_db > self.search.expected_db(place) - LIKE_DB
 
-    def _together(self, place: Place, tried: list[tuple[float, Repair]]) -> list[Cause]:
-        """Several causes at one place: each has to bring its share."""
+    def _together(
+        self, place: Place, tried: list[tuple[float, Repair]], others: list[Repair]
+    ) -> list[Cause]:
+        """Several causes at one place: the best first, and each has to bring its share. What brought
+        nothing by itself may bring it behind a larger one.
+        """
         chosen: list[Repair] = []
         now = place
-        for _, repair in sorted(tried, key=lambda each: -each[0])[: 2 * TOGETHER]:
-            if len(chosen) == TOGETHER:
-                break
-            after = self.after(place, [*chosen, repair])
-            if after is None or after.sqnr_db < now.sqnr_db + SHARE_DB:
-                continue
-            chosen.append(repair)
-            now = after
+        best_first = sorted(tried, key=lambda each: -each[0])
+        ranked = [repair for _, repair in best_first if not repair.is_structural]
+        while ranked and len(chosen) < TOGETHER and self.left():
+            best = None
+            for repair in [*ranked, *others[: 4 * MOST_TOGETHER]][:MOST_TOGETHER]:
+                after = None if repair in chosen else self.after(place, [*chosen, repair])
+                if after is None or after.sqnr_db < now.sqnr_db + SHARE_DB:
+                    continue
+                if best is None or after.sqnr_db > best[0].sqnr_db:
+                    best = (after, repair)
+                if self.is_sound(after):
+                    break
+            if best is None:
+                return []
+            now = best[0]
+            chosen.append(best[1])
             if self.is_sound(now):
                 return [self._proved(place, repair, now) for repair in chosen]
         return []
@@ -288,7 +304,7 @@ class Trials:
             return Cause(
                 kind=repair.kind,
                 proved=False,
-                sentence=f"Likely: {repair.text}. {repair.done or 'Repaired'}, what this part gives goes "
+                sentence=f"Likely: {repair.text}; {repair.done or 'repaired'}, what this part gives goes "
                 f"from {place.sqnr_db:.0f} dB to {level:.0f} dB, which is not all of it",
                 node=repair.node,
                 sqnr_db=(place.sqnr_db, level),

@@ -40,7 +40,8 @@ LARGEST_CONSTANTS = 500
 @dataclass(frozen=True, kw_only=True)
 class Repair:
     """`kind` is that of the cause, `node` the first output of B's node that the cause is in, `text`
-    what differs, as a sentence without its full stop. `relation` says how B's weights come from A's.
+    what differs, as a sentence without its full stop. `weights` says how B's come from A's. One that
+    `is_structural` adds, removes or exchanges a node: several of them would be A's part in B's place.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Repair:
     edit: Edit
     weights: tuple[tuple[str, str, str], ...] = ()  # B's, A's, how: kept, transposed, permuted
     done: str = ""
+    is_structural: bool = False
 
 
 @dataclass(eq=False)
@@ -933,6 +935,7 @@ def _bypassed(region: Region) -> Iterator[Repair]:
                     text=f"B {_described(node, region.b, is_input)}, and A does not",
                     edit=lambda model, name=name, source=source: bypass(model, name, source),
                     done=f"without this {node.op_type}",
+                    is_structural=True,
                 )
 
 
@@ -982,6 +985,7 @@ def _missing(region: Region) -> Iterator[Repair]:
                             model, reader, port, (node, extra)
                         ),
                         done=f"with A's {node.op_type} in front of it",
+                        is_structural=True,
                     )
 
 
@@ -1021,6 +1025,7 @@ def _operators(region: Region) -> Iterator[Repair]:
                 text=f"{plain(node.op_type)} stands in B where A has {plain(other.op_type)}",
                 edit=lambda model, name=name, other=other: _become(model, name, other),
                 done=f"with {other.op_type}",
+                is_structural=True,
             )
     for name, node in region.nodes_b.items():
         if (
@@ -1033,6 +1038,7 @@ def _operators(region: Region) -> Iterator[Repair]:
                 text=f"the two inputs of {node.op_type} have changed places",
                 edit=lambda model, name=name: _swap(model, name),
                 done="with its inputs the other way round",
+                is_structural=True,
             )
 
 

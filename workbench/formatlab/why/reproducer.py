@@ -27,15 +27,17 @@ PAIR = '''"""{title}
 
 Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two give other numbers."""
 import sys
+from pathlib import Path
 import numpy as np
 import onnxruntime as ort
 
+here = Path(__file__).parent
 options = ort.SessionOptions()
 options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
 found = []
 for side in "ab":
-    session = ort.InferenceSession(f"{{sys.path[0]}}/{{side}}.onnx", options, providers=["CPUExecutionProvider"])
-    with np.load(f"{{sys.path[0]}}/{{side}}.npz") as feeds:
+    session = ort.InferenceSession(here / f"{{side}}.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(here / f"{{side}}.npz") as feeds:
         found.append(session.run(None, dict(feeds))[0].astype(np.float64))
 a, b = found
 apart = np.abs(a - b)
@@ -46,15 +48,17 @@ LEVEL = '''"""{title}
 
 Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two sessions differ."""
 import sys
+from pathlib import Path
 import numpy as np
 import onnxruntime as ort
 
+here = Path(__file__).parent
 found = []
 for level in ("ORT_DISABLE_ALL", "ORT_{level}"):
     options = ort.SessionOptions()
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)
-    session = ort.InferenceSession(f"{{sys.path[0]}}/model.onnx", options, providers=["CPUExecutionProvider"])
-    with np.load(f"{{sys.path[0]}}/feeds.npz") as feeds:
+    session = ort.InferenceSession(here / "model.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(here / "feeds.npz") as feeds:
         found.append(session.run(None, dict(feeds))[0].astype(np.float64))
 a, b = found
 apart = np.abs(a - b)

@@ -38,7 +38,8 @@ HIDDEN_DB = 1
 class Agreement:
     """`verdict` is same, equal (bit for bit), other, undecided, or not run. `first` names the first
     value, in A and in B, at which B adds error of its own. `sqnr_db` is how far the worst output of
-    B stands above its difference to A's; what is float16 is computed in float16.
+    B stands above its difference to A's; what is float16 is computed in float16. `expected` says the same of each model
+    against outputs that were given.
     """
 
     verdict: str
@@ -47,6 +48,12 @@ class Agreement:
     first: tuple[str, str] | None = None
     sqnr_db: float | None = None
     yardstick: str = ""
+    expected: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Does each model give the outputs that were expected, if some were?"""
+        return all(verdict in ("same", "equal") for verdict in self.expected.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +155,17 @@ def paired_names(graph: ScopeDiff) -> dict[str, Any]:
 
 
 def _answered(asked: Path, graph: ScopeDiff) -> Found:
+    found = _apart(asked)
+    if isinstance(found, str):
+        return _nothing(found)
+    if "refused" in found:
+        raise CannotDiff(found["refused"])
+    false = (found["false"]["a"], found["false"]["b"])
+    return Found(agreement=_worded(found.get("agreement"), graph), false=false)
+
+
+def _apart(asked: Path) -> dict[str, Any] | str:
+    """What a process of its own answers, or why it does not."""
     command = [sys.executable, "-m", "formatlab.diff.running", str(asked)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
@@ -160,21 +178,17 @@ def _answered(asked: Path, graph: ScopeDiff) -> Found:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return _nothing(f"The runs were stopped after {SECONDS} seconds")
-    if done.returncode and b"MemoryError" in done.stderr:
-        return _nothing(f"Nothing was compared, because {FILLED}")
+        return f"The runs were stopped after {SECONDS} seconds"
+    if done.returncode and (b"MemoryError" in done.stderr or b"bad_alloc" in done.stderr):
+        return f"Nothing was compared, because {FILLED}"
     if done.returncode == -signal.SIGXCPU:
-        return _nothing(
+        return (
             f"Nothing was compared, because the runs took more than {CPU_SECONDS} seconds of the processor: "
             "give fewer inputs with --inputs, or smaller ones with --dim"
         )
     if done.returncode:
-        return _nothing(f"The models could not be run: {_end(done.returncode, done.stderr)}")
-    found = json.loads(done.stdout)
-    if "refused" in found:
-        raise CannotDiff(found["refused"])
-    false = (found["false"]["a"], found["false"]["b"])
-    return Found(agreement=_worded(found.get("agreement"), graph), false=false)
+        return f"The models could not be run: {_end(done.returncode, done.stderr)}"
+    return json.loads(done.stdout)
 
 
 def _end(status: int, said: bytes) -> str:
@@ -206,6 +220,7 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
         first=(first["a"], first["b"]) if first else None,
         sqnr_db=found.get("sqnr_db"),
         yardstick=found.get("yardstick", ""),
+        expected={side: each["verdict"] for side, each in (found.get("expected") or {}).items()},
     )
 
 
@@ -251,7 +266,8 @@ def _after(found: dict[str, Any]) -> list[str]:
 
 def _distance(found: dict[str, Any]) -> str:
     """The SQNR, in float16 arithmetic and natively where that is another number."""
-    decibels, native = found.get("sqnr_db"), found.get("native_db")
+    decibels = found.get("sqnr_db")
+    native = found.get("native_db")
     if native is None and decibels is None:
         return ""
     if native is None or (decibels is not None and abs(native - decibels) <= HIDDEN_DB):

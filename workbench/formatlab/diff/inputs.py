@@ -28,6 +28,8 @@ MOST = 1 << 26
 LARGE_MOST = 1 << 20
 # Drawn floats are normal: three deviations hold all but a few in a thousand.
 ORDINARY = 3
+# So many sizes of a dimension are told one by one.
+SAID = 4
 SMALL, ONE, LARGE = range(3)
 Range = tuple[int, int]
 
@@ -249,8 +251,8 @@ class Inputs:
                 dtype
             )
         if dtype.kind == "b":
-            if not shape:
-                return np.array(bool((run + self.seed) % 2))
+            if np.prod(shape, dtype=int) == 1:
+                return np.full(shape, bool((run + self.seed) % 2))
             return _ragged(rng, shape, run) if _is_mask(value) else rng.random(shape) < 0.5
         low, high = self.between(value, sizes, wide=wide)
         role = self.roles[value.name]
@@ -298,8 +300,10 @@ class Inputs:
         """What was tried, in words: sizes, and integers that are neither indices nor given."""
         parts = []
         for name in self.free:
-            values = sorted({sizes[name] for sizes in tried})
-            parts.append(f"{quoted(name)} was {joined([str(each) for each in values])}")
+            values = [str(each) for each in sorted({sizes[name] for sizes in tried})]
+            few = len(values) <= SAID
+            shown = joined(values) if few else f"{values[0]} to {values[-1]} ({len(values)} sizes)"
+            parts.append(f"{quoted(name)} was {shown}")
         flags = [
             value.name
             for value in self.values
@@ -325,7 +329,8 @@ def _require_alike(value: ValueInfoProto, other: ValueInfoProto) -> None:
     name = quoted(value.name)
     if value.type.WhichOneof("value") != "tensor_type":
         raise CannotFeed(f"the input {name} is no tensor, and nothing else is drawn")
-    tensor, theirs = value.type.tensor_type, other.type.tensor_type
+    tensor = value.type.tensor_type
+    theirs = other.type.tensor_type
     if not tensor.HasField("shape"):
         raise CannotFeed(f"the input {name} declares no shape: give inputs with --feeds")
     both = {tensor.elem_type, theirs.elem_type}
@@ -378,7 +383,8 @@ def _sizes(
                     )
             elif axis < len(other) and other[axis].dim_param:
                 twin = where.setdefault(other[axis].dim_param, key)
-                one, two = root(twin), root(key)
+                one = root(twin)
+                two = root(key)
                 if one != two:
                     joint[two] = one
                     if two in fixed and fixed.setdefault(one, fixed[two]) != fixed[two]:

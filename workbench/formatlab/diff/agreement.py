@@ -318,8 +318,9 @@ def _no_place(where: dict[str, Any], graph: ScopeDiff) -> str:
     low, high = where["levels"]
     if set(where["kinds"]) == {"float"}:
         return " On A's values no part of B adds more than rounding, so no place is named."
+    span = f"{low:.0f}" if round(low) == round(high) else f"{low:.0f} to {high:.0f}"
     text = (
-        f" No place stands out: on A's values the parts of B are at {low:.0f} to {high:.0f} dB each, as rounding to fewer "
+        f" No place stands out: on A's values the parts of B are at {span} dB each, as rounding to fewer "
         "bits costs everywhere."
     )
     if largest := where.get("largest"):

@@ -266,6 +266,7 @@ def test_the_students_edition_holds_no_solution_and_no_test(tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
     """`nbgrader generate_assignment` is what the button calls."""
     course = Course.at(tmp_path / "course")

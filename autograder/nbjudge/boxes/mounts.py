@@ -33,7 +33,6 @@ _SETTINGS = (
 # what keeps records.
 _JUDGING = ("nbjudge/rungs", "nbjudge/grading", "nbjudge/course")
 _JUDGE = "judge"
-_NEVER = frozenset({"answers", "__pycache__"})
 
 
 @lru_cache(maxsize=2)
@@ -69,7 +68,7 @@ def of_course(judging: bool = False) -> list[str]:
         words += ["--perms", "0755", "--dir", f"{exercises.IN_BOX}/{folder.name}"]
         for path in sorted(folder.iterdir()):
             if (
-                path.name not in _NEVER
+                path.name not in exercises.NO_PART
                 and (judging or path.stem != _JUDGE)
                 and not path.is_symlink()
             ):

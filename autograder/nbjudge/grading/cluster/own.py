@@ -10,8 +10,6 @@ from pathlib import Path
 
 from nbjudge import exercises
 
-# What grading does not use, and stored answers, which are nobody's to have.
-_LEFT_OUT = frozenset({"__pycache__", "answers"})
 _folder: tempfile.TemporaryDirectory | None = None
 
 
@@ -29,7 +27,7 @@ def collect() -> dict[str, bytes]:
 def files_in(folder: Path) -> Iterator[Path]:
     """The files of a package, or of an exercise, sorted."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT & set(path.parts):
+        if path.is_file() and not exercises.NO_PART & set(path.parts):
             yield path
 
 

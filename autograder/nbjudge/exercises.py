@@ -28,9 +28,6 @@ GROUP = "nbjudge.exercises"
 OF_COURSE = "exercises"
 # Where a box finds the exercises of a course that are not installed.
 IN_BOX = Path("/") / OF_COURSE
-# Names below an exercise's folder that are no part of it where it runs: no box mounts them, no mark
-# depends on them, and no other machine gets them. Stored answers are nobody's to have.
-NO_PART = frozenset({"answers", "__pycache__"})
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _course: Path | None = None
 

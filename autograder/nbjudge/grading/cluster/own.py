@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nbjudge import exercises
+from nbjudge.boxes import mounts
 
 _folder: tempfile.TemporaryDirectory | None = None
 
@@ -27,7 +28,7 @@ def collect() -> dict[str, bytes]:
 def files_in(folder: Path) -> Iterator[Path]:
     """The files of a package, or of an exercise, sorted."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not exercises.NO_PART & set(path.parts):
+        if path.is_file() and not mounts.NO_PART & set(path.parts):
             yield path
 
 

@@ -105,6 +105,7 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
     assert cell_of(notebook, "describe")["metadata"].get("editable", True) is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install develop demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo release clean
+.PHONY: help install develop demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo generate release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -103,7 +103,11 @@ test-zoo:  ## the page of the zoo and the claims about it, in its environment
 	$(PREPARE) dev zoo
 	@.venv-zoo/bin/python -P -m pytest tests/test_zoo_page.py tests/test_zoo.py tests/test_claims.py -n 0
 
-release:  ## write labs/ from solutions/
+generate:  ## put the texts that come from course.yml and the exercises into README.md, notebooks/, solutions/ and labs/
+	$(PREPARE) dev
+	@python tools/generate.py
+
+release:  ## write labs/ from solutions/, with references that the sandbox computes
 	$(PREPARE) sandbox
 	@course release
 

@@ -32,6 +32,8 @@ ONLY_IN_ALL = {
     "grading/test_nbgrader_conformance.py": "nbgrader's own tests",
     "grading/test_adopt.py": "nbgrader's own commands, before and after",
     "grading/test_likeness.py": "grades two classes more",
+    "grading/test_served.py": "each way to cheat a case's server, in real boxes",
+    "grading/test_untouched.py": "beside test_class.py with the same class",
     "grading/test_demo.py": "the demo, beside test_class.py with the same class",
     "grading/test_rehearsal.py": "runs a solution in boxes for each way to be unfit",
     "grading/test_returning.py": "grades classes again for each way back",
@@ -43,6 +45,11 @@ ONLY_IN_ALL = {
     "grading/test_nbgrader_settings.py": "nbgrader's own settings",
     "grading/test_remedies_typed.py": "types each remedy; test_remedies.py reads them",
     "course/test_new_exercise.py": "an exercise from nothing",
+    "course/test_one_exchange.py": "nbgrader's own commands, in each kind of terminal",
+    "test_check_json.py": "starts a check for each form of its answer",
+    "test_other_systems.py": "the workflow runs it on those systems",
+    "test_quick_start.py": "what we replace in other packages, which the lock holds",
+    "test_doctor.py": "looks at this machine, beside boxes/test_probes.py",
     "course/test_damage.py": "each file of a course damaged in each way",
     "course/test_practice.py": "practice with each exercise",
     "fuzz": "a search for what nobody thought of",
@@ -87,6 +94,7 @@ COMMON = (
 )
 
 
+@cache
 def is_left_to_all(path: Path) -> bool:
     """Decide whether `make test` leaves out the module or folder at `path`."""
     try:

@@ -68,6 +68,7 @@ def model_of(text, path):
     return path
 
 
+@pytest.mark.slow
 def test_precisions_in_turn_with_files(digits, tmp_path):
     words = [f"--precision={name}" for name in ("fp32", "fp16", "int8-dynamic", "int8-static")]
     code, out, told = course(
@@ -418,6 +419,7 @@ def test_a_model_without_nodes_has_a_plain_name(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_converter_s_missing_key_is_said_as_that(tmp_path):
     """The quantizer looks for the name of the condition that this Loop leaves out."""
     path = model_of(
@@ -558,6 +560,7 @@ def test_each_failure_names_its_variant(tmp_path):
     assert code == 2 and "no variant can be measured. CPU fp32: m.onnx is not FP32" in told
 
 
+@pytest.mark.slow
 def test_a_domain_that_is_imported_under_both_names_is_converted(digits, tmp_path):
     model = onnx.load(digits)
     model.opset_import.append(helper.make_opsetid("ai.onnx", model.opset_import[0].version))
@@ -772,6 +775,7 @@ def test_the_kind_of_an_output_is_that_of_its_type_or_declared():
         kinds.kinds_of({"": kinds.VECTORS}, ["y"], [np.ones((), np.float32)])
 
 
+@pytest.mark.slow
 def test_a_table_has_a_column_for_each_kind_of_output(tmp_path):
     path = model_of(
         "g (float[N, 4] x) => (float[N, 4] y, int64[N] label)"
@@ -927,6 +931,7 @@ def test_real_inputs_that_do_not_fit_are_refused(digits, tmp_path, arrays, messa
         feeds.load_feeds(real_inputs(tmp_path / "real.npz", **arrays), onnx.load(digits))
 
 
+@pytest.mark.slow
 def test_static_int8_is_calibrated_on_what_it_is_told(digits, tmp_path):
     """Calibrated on inputs a hundred times smaller, it clips nearly everything."""
     rng = np.random.default_rng(0)
@@ -1055,6 +1060,7 @@ def test_callers_wait_for_one_another_where_only_one_can_work():
     assert len(set(made)) == 2
 
 
+@pytest.mark.slow
 def test_several_processes_are_fresh_ones(digits, tmp_path):
     words = ["--precision", "fp32", "--precision", "fp16", "--processes", 2, "--rounds", 3]
     code, out, told = course(digits, *words, "--json", tmp_path / "r.json")
@@ -1065,6 +1071,7 @@ def test_several_processes_are_fresh_ones(digits, tmp_path):
     assert bench.fresh(os.getpid) != os.getpid()
 
 
+@pytest.mark.slow
 def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
     seeds = []
 
@@ -1077,6 +1084,7 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
     assert len(set(seeds)) == 3
 
 
+@pytest.mark.slow
 def test_weights_of_seven_bits_lose_nothing_on_any_processor(digits, tmp_path):
     words = [
         "--precision",

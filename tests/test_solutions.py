@@ -78,11 +78,6 @@ def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):
     assert cell.source == f'check("{exercise.id}", {", ".join(exercise.functions)})'
 
 
-def test_points_and_minutes_are_stated(exercise):
-    points = "1 point" if exercise.points == 1 else f"{exercise.points:g} points"
-    assert f"({points}, {exercise.minutes} minutes)" in prose(exercise)
-
-
 def test_given_cells_are_locked_and_only_solutions_are_open(exercise):
     for cell in notebook_of(exercise).cells:
         marks = cell.metadata.nbgrader
@@ -158,8 +153,3 @@ def test_what_a_finding_says_to_read_is_there(exercise):
             re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells))
         )
         assert anchor in targets | named, pointer
-
-
-def test_a_lab_says_how_its_points_are_split(exercise):
-    texts = [cell.source for cell in notebook_of(exercise).cells if cell.cell_type == "markdown"]
-    assert any(render.split(exercise.rungs) in text for text in texts), render.split(exercise.rungs)

@@ -102,6 +102,7 @@ def answered(function, given):
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exercise", SURGERY)
 def test_every_stored_answer_of_surgery_is_accounted_for(exercise):
     cases = [case for case in cases_of(exercise, large=False) if case.public][:2]

@@ -89,6 +89,7 @@ def test_the_test_that_nbgrader_saved_decides(tmp_path):
     assert with_saved_tests(course, skeleton).tests() == {NOTEBOOK: {"test-square": ASSERT}}
 
 
+@pytest.mark.slow
 def test_open_hidden_and_hashed_autotests_are_graded(tmp_path):
     project, course = Project(tmp_path / "checkout"), Course.at(tmp_path / "course")
     write(project, authored())

@@ -239,6 +239,7 @@ def test_without_time_for_a_second_run_the_cell_says_so(original, tmp_path):
     assert shown(recorded(course, "ada"), "plot")[0]["text"] in (views.NOT_SHOWN, "late\n")
 
 
+@pytest.mark.slow
 def test_behind_an_exercise_a_plot_is_shown_too(tmp_path):
     """Beside hidden inputs nothing is kept either."""
     root = tmp_path / "checkout"

@@ -181,6 +181,7 @@ def test_whatever_a_box_says_of_a_cell_the_notebook_that_is_recorded_is_valid(ou
 SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb(#[\w%-]+)?")
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("class")
 def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
     course = Course.at(tmp_path)

@@ -171,7 +171,7 @@ def fake_boxes(course) -> Iterator[None]:
         selftest.require_sandbox, canary.prove, coordinator.prepare, engine.grade = kept
 
 
-def _made_up(task):
+def _made_up(task, begin):
     """A result in which nearly every cell is the student's own, and differs in what it says."""
     from nbjudge.grading.marks.results import GRADED, NotebookResult, SubmissionResult
     from nbjudge.grading.published.skeletons import max_score

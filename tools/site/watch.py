@@ -2,13 +2,13 @@
 models that are new or changed.
 
 It looks at global variables that hold a model, and at the ONNX files in the working directory and
-in temporary folders that a variable names. Of models larger than `largest` it keeps the outline:
-the whole graph, without the numbers of large tensors. Files larger than `heaviest` are not opened,
+in temporary folders that a variable names. Of models larger than `whole` it keeps the outline:
+the whole graph, without the numbers of large tensors, unless that is larger than `largest`. Files larger than `heaviest` are not opened,
 and data beside a model that are heavier stay where they are. The kernel knows only this file.
 """
 
 
-def _watch(shell, folder, largest=262_144, heaviest=2**28):
+def _watch(shell, folder, whole=32_768, largest=262_144, heaviest=2**28):
     import hashlib
     import json
     import tempfile
@@ -105,7 +105,7 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
     def note(found, name, model):
         data = written(model)
         size = len(data)
-        if size > largest:
+        if size > whole:
             data = written(outline(model))
         if len(data) > largest:
             return

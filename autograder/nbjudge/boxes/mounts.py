@@ -35,7 +35,9 @@ _SETTINGS = (
 # what keeps records.
 _JUDGING = ("nbjudge/rungs", "nbjudge/grading", "nbjudge/course")
 _JUDGE = "judge"
-_NEVER = frozenset({"answers", "__pycache__"})
+# Names below an exercise's folder that are no part of it where it runs: no box mounts them, no mark
+# depends on them, and no other machine gets them. Stored answers are nobody's to have.
+NO_PART = frozenset({"answers", "__pycache__"})
 
 
 @lru_cache(maxsize=2)
@@ -71,7 +73,7 @@ def of_course(judging: bool = False) -> list[str]:
         words += ["--perms", "0755", "--dir", f"{exercises.IN_BOX}/{folder.name}"]
         for path in sorted(folder.iterdir()):
             if (
-                path.name not in _NEVER
+                path.name not in NO_PART
                 and (judging or path.stem != _JUDGE)
                 and not path.is_symlink()
             ):

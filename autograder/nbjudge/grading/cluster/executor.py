@@ -42,8 +42,8 @@ class ClusterExecutor(Executor):
         self._client: Client | None = None
 
     def submit(self, function: Callable, /, *args: Any, **_kwargs: Any) -> Future:
-        """A future of a `Task`'s result, which is the only argument; `function` is engine.grade, which
-        is what workers run.
+        """A future of a `Task`'s result, which is the first argument; `function` is engine.grade, which
+        is what workers run. Nobody hears at which notebook a worker is.
         """
         if function is not engine.grade:
             raise TypeError("a cluster grades submissions, and nothing else")

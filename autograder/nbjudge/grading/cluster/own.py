@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nbjudge import exercises
+from nbjudge.boxes import mounts
 
-# What grading does not use, and stored answers, which are nobody's to have.
-_LEFT_OUT = frozenset({"__pycache__", "answers"})
 _folder: tempfile.TemporaryDirectory | None = None
 
 
@@ -29,7 +28,7 @@ def collect() -> dict[str, bytes]:
 def files_in(folder: Path) -> Iterator[Path]:
     """The files of a package, or of an exercise, sorted."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT & set(path.parts):
+        if path.is_file() and not mounts.NO_PART & set(path.parts):
             yield path
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
 from functools import cached_property
 
 from nbjudge import plain_text
+from nbjudge.contract import Answer
 
 GRADED = "graded"
 UNGRADABLE = "ungradable"
@@ -96,7 +98,8 @@ class SubmissionResult:
 
     `failures` counts what failed while the student's code ran: cells, and calls of its functions.
     `spent` are the seconds of its budget that it used in this turn, `waiting` the
-    notebooks that are left for the next one.
+    notebooks that are left for the next one. `answers` are what its functions gave, by exercise and
+    case, until the journal has them in files of their own.
     """
 
     student: str
@@ -119,6 +122,9 @@ class SubmissionResult:
     fault: str | None = None
     settled: Settled | None = None
     earlier: Earlier | None = None
+    answers: dict[str, Mapping[str, Answer]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -195,7 +201,8 @@ class SubmissionResult:
         return plain_text.data(report)
 
     def to_journal(self, with_documents: bool = True) -> dict:
-        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        named = [each.name for each in fields(self) if each.name != "answers"]
+        parts = {name: getattr(self, name) for name in named}
         parts["notebooks"] = {name: _plain(notebook) for name, notebook in self.notebooks.items()}
         parts["cells"] = {name: _plain(cell) for name, cell in self.cells.items()}
         parts["settled"] = asdict(self.settled) if self.settled else None
@@ -203,10 +210,10 @@ class SubmissionResult:
         return parts if with_documents else {**parts, "documents": {}}
 
     def without_documents(self) -> SubmissionResult:
-        """The result without what takes memory, documents and files, and without its secret: of a
-        class, all of these are in memory together.
+        """The result without what takes memory, documents, files and answers, and without its
+        secret: of a class, all of these are in memory together.
         """
-        return replace(self, documents={}, files={}, secret=None)
+        return replace(self, documents={}, files={}, answers={}, secret=None)
 
     @classmethod
     def from_journal(cls, data: dict) -> SubmissionResult:

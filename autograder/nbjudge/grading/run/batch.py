@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -13,7 +13,6 @@ from threading import Lock
 from traitlets.config import Config
 
 from nbjudge import boxes
-from nbjudge.contract import Answer
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.errors import Refused
 from nbjudge.grading.config.folders import Course
@@ -166,7 +165,7 @@ class Run:
         return tuple(named.get(self.request.assignment, ()))
 
     def task(self, submission: Submission) -> Task:
-        return replace(self._of_nobody, submission=submission, at=[])
+        return replace(self._of_nobody, submission=submission)
 
     def prove(self) -> None:
         """Before a submission is graded: that boxes hold, and that grading works here. Raises
@@ -197,17 +196,19 @@ class Run:
             ) from None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Pending:
     """A submission that is being graded: its keys, what it takes over from the last run, the
-    automatic score of that run, and the answers as they come.
+    automatic score of that run, and the notebook that it is at.
     """
 
     keys: Keys
     reused: Reused
     score_before: float | None = None
-    answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
-    at: list[str] = field(default_factory=list)  # the notebook that it is at
+    notebook: str = ""
+
+    def begin(self, notebook: str) -> None:
+        self.notebook = notebook
 
     def looks(self, since: float) -> tuple[float, str]:
-        return time.monotonic() - since, next(iter(self.at), "")
+        return time.monotonic() - since, self.notebook

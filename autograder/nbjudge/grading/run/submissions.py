@@ -89,7 +89,8 @@ def _begin(
         return
     run.prove()
     try:
-        waiting[executor.submit(engine.grade, _task(run, submission, before))] = student
+        task = _task(run, submission, before)
+        waiting[executor.submit(engine.grade, task, run.pending[student].begin)] = student
     except ClusterRefused:
         raise
     except RuntimeError as error:  # no thread can be started
@@ -144,12 +145,8 @@ def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> 
     pending = run.pending[submission.student]
     task = run.task(submission)
     if before:
-        task = replace(task, before=before, turn=2)
-    else:
-        task = replace(task, before=pending.reused.before, stored=pending.reused.stored)
-    if run.request.scheduler is not None:
-        return task
-    return replace(task, answers=pending.answers, at=pending.at)
+        return replace(task, before=before, turn=2)
+    return replace(task, before=pending.reused.before, stored=pending.reused.stored)
 
 
 def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
@@ -159,12 +156,14 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
         result = future.result()
     except Exception as error:  # a worker that is lost costs nobody else  # noqa: BLE001
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
+    answers = result.answers
+    result.answers = {}
     if result.status == UNGRADED:
         return result
     keys = pending.keys.to_json()
     keeping = pending.reused.keeping
     try:
-        run.journal.write(student, keys, result, pending.answers, keeping)
+        run.journal.write(student, keys, result, answers, keeping)
     except Exception as error:  # a bug of ours costs nobody else  # noqa: BLE001
         return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     if pending.score_before not in (None, result.score):

@@ -24,10 +24,10 @@ from pathlib import Path
 
 import nbjudge
 from nbjudge import exercises
+from nbjudge.boxes import mounts
 from nbjudge.grading.store.hashes import digest
 
 PACKAGES = "nbjudge.packages"
-_NOT_COUNTED = frozenset({"__pycache__", "answers"})
 _JUDGE = "judge"
 
 
@@ -83,7 +83,7 @@ def _folders(exercise_id: str) -> list[Path]:
 
 def _of_folders(folders: Iterable[Path], without: str = "") -> str:
     """Of the files by their paths below their folders, so that it is the same on each machine."""
-    not_counted = {*_NOT_COUNTED, without}
+    not_counted = {*mounts.NO_PART, without}
     files = [
         (path.relative_to(folder.parent), path)
         for folder in folders

@@ -5,7 +5,7 @@ machine; touches no course folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from nbjudge.contract import Answer
@@ -42,9 +42,9 @@ from nbjudge.verdict import Verdict
 FAILURES = frozenset({"raised", "killed", "wrong_type"})
 
 
-def grade(task: Task) -> SubmissionResult:
+def grade(task: Task, begin: Callable[[str], object] = lambda _name: None) -> SubmissionResult:
     """Grade every notebook of a submission; one that cannot be graded does not keep the others from
-    it.
+    it. `begin` is called with each notebook's name before that notebook's turn.
     """
     began = time.monotonic()
     environment.remember()
@@ -64,7 +64,7 @@ def grade(task: Task) -> SubmissionResult:
         )
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
-                task.at[:] = [name]
+                begin(name)
                 _try_notebook(
                     task,
                     name,
@@ -232,8 +232,7 @@ def _run_and_judge(
         if known
         else _verdicts(task, run.answers, sandboxes, allowance)
     )
-    if task.answers is not None:
-        task.answers.update(run.answers)
+    result.answers.update(run.answers)
     result.failures += _failures(run)
     return run, verdicts
 

@@ -29,8 +29,7 @@ class Task:
 
     `before` is an earlier result, whose notebooks are done; `turn` is 2 for one whose time was over
     in its first turn. `stored` are answers that were kept, by exercise: their notebooks are in
-    `before`, and only their verdicts are made anew. The answers to all other exercises are put into
-    `answers`, if there is one. `at` holds the notebook that is being graded, for whoever looks on.
+    `before`, and only their verdicts are made anew.
     """
 
     submission: Submission
@@ -45,8 +44,6 @@ class Task:
     before: SubmissionResult | None = None
     turn: int = 1
     stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
-    answers: dict[str, Mapping[str, Answer]] | None = None
-    at: list[str] = field(default_factory=list)
     numbers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property

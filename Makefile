@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo release clean
+.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab newest notebooks site zoo generate release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -34,15 +34,16 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
 	@python demo/run.py
 
-test:  ## every behaviour, on a few seeds
-	$(PREPARE) dev site sandbox browser database
+test:  ## the library, the boxes, faults, one class, every stored answer: ten minutes on two cores
+	$(PREPARE) dev sandbox
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
-test-all:  ## the same, on many seeds, everything that takes long, test-emulated and test-zoo
+test-all:  ## the same and all that takes long or needs more: pages, seeds, browsers, databases, clusters, the zoo
 	$(PREPARE) dev site sandbox browser database emulator network
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo
+	@python tests/suites.py
 
 test-site: site  ## every page of build/site in Chromium, light and dark, on a desktop and on a phone; HTML, links, Lighthouse
 	$(PREPARE) dev site browser
@@ -63,7 +64,7 @@ bench:  ## this engine beside nbgrader, and classes of any size without boxes: d
 	$(PREPARE) scale sandbox database
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
-matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
+matrix:  ## grade the stored answers again and write build/exercises; EXERCISES=<names> for some
 	$(PREPARE) dev
 	@PYTHONPATH=$(CURDIR)/tests python -P -m matrix $(EXERCISES)
 
@@ -71,7 +72,7 @@ lab:  ## JupyterLab on the course
 	$(PREPARE)
 	@course lab
 
-notebooks:  ## execute the reading notebooks again, and record their models
+notebooks:  ## execute the reading notebooks whose code has changed since they ran, and record them
 	$(PREPARE) dev
 	@python tests/notebook_tools.py
 
@@ -99,7 +100,11 @@ test-zoo:  ## the page of the zoo and the claims about it, in its environment
 	$(PREPARE) dev zoo
 	@.venv-zoo/bin/python -P -m pytest tests/test_zoo_page.py tests/test_zoo.py tests/test_claims.py -n 0
 
-release:  ## write labs/ from solutions/
+generate:  ## put the texts that come from course.yml and the exercises into README.md, notebooks/, solutions/ and labs/
+	$(PREPARE) dev
+	@python tools/generate.py
+
+release:  ## write labs/ from solutions/, with references that the sandbox computes
 	$(PREPARE) sandbox
 	@course release
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import settings
-from turns import turn
+from suites import EXPORTING, is_as_recorded, is_left_to_all
 
 ROOT = Path(__file__).resolve().parent.parent
 # Boxes mount the installed packages, as in a course. What was changed in the checkout is installed
@@ -90,13 +90,17 @@ LONGEST = (
 )
 
 
-def pytest_report_header() -> str:
-    """Before workers are started, which take it over."""
-    return f"turn: {turn()} (TURN={turn()} repeats the tests of this run)"
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("few" if "not slow" in config.option.markexpr else "all")
+    settings.load_profile("few" if _without_slow(config) else "all")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what `make test` leaves out (see suites.py)."""
+    return True if _without_slow(config) and is_left_to_all(collection_path) else None
+
+
+def _without_slow(config: pytest.Config) -> bool:
+    return "not slow" in config.option.markexpr
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -122,19 +126,26 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Longest groups first; with `--no-loadscope-reorder` pytest-xdist hands them out in this
-    order. Within a group nothing changes.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[object]:
+    """Mark what suites.py leaves to `make test-all`, let pytest choose, and put the longest groups
+    first: with `--no-loadscope-reorder` pytest-xdist hands them out in this order. Within a group
+    nothing changes.
     """
-    items.sort(
-        key=lambda item: _turn(
-            next((mark.args[0] for mark in item.iter_markers("xdist_group")), "")
-        )
-    )
+    unchanged = {f"mutants-{name}" for name in EXPORTING if is_as_recorded(name)}
+    for item in items:
+        if _group(item) in unchanged or is_left_to_all(item.path):
+            item.add_marker(pytest.mark.slow)
+    result = yield
+    items.sort(key=lambda item: _place(_group(item)))
+    return result
 
 
-def _turn(group: str) -> int:
+def _group(item: pytest.Item) -> str:
+    return next((mark.args[0] for mark in item.iter_markers("xdist_group")), "")
+
+
+def _place(group: str) -> int:
     return next(
         (place for place, name in enumerate(LONGEST) if group.startswith(name)), len(LONGEST)
     )

@@ -2,7 +2,7 @@
 and who catches it.
 
 `python tests/matrix.py [EXERCISE...]` grades the stored answers again and writes
-`docs/exercises/<exercise>.json`, the pages made of it, and the page over all of them. An answer is
+`build/exercises/<exercise>.json`, the pages made of it, and the page over all of them. An answer is
 graded on all cases, on the public ones alone, and on a practice draw.
 """
 
@@ -37,7 +37,7 @@ from nbjudge.contract.rungs import NEARLY_ALL
 from nbjudge.exercises import get
 from nbjudge.verdict import Rung, Verdict
 
-FOLDER = ROOT / "docs" / "exercises"
+FOLDER = ROOT / "build" / "exercises"
 DRAW = 1
 # What stands in an exception's text and is another one in each run.
 OF_ONE_RUN = re.compile(r"/tmp/tmp\w+|(?<=0x)[0-9a-f]{8,}")
@@ -148,7 +148,7 @@ def read(exercise_id: str) -> dict:
 
 
 def write(exercise_ids: Iterable[str]) -> None:
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     for name in exercise_ids:
         given = matrix(name)
         (FOLDER / f"{name}.json").write_text(json.dumps(given, indent=1, ensure_ascii=False) + "\n")

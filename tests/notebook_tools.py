@@ -1,5 +1,6 @@
-"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]`
-writes their outputs and models anew, and the results that one of them records for another.
+"""Run reading notebooks the same way everywhere: `make notebooks` writes the outputs and models of
+those whose code has changed since they ran, `python tests/notebook_tools.py NOTEBOOK…` those of the
+named ones, and the results that one of them records for another.
 
 A fresh kernel, an empty working directory, one thread, and outputs without what differs between
 runs. A cell whose output has to differ between machines (ratios of times, devices, what is
@@ -78,13 +79,6 @@ def is_line(path: Path) -> bool:
     day in an evening. The other pages are its side roads, and have a form of their own.
     """
     return path.stem.startswith("line-")
-
-
-def least_steps(path: Path) -> int:
-    """How many steps a page with steps asks for, at least. TorchScript is deprecated: its page is
-    shorter than the others.
-    """
-    return 3 if path.stem == "05-torchscript" else 5
 
 
 def execute(
@@ -223,8 +217,12 @@ if __name__ == "__main__":
     sys.path.append(str(ROOT / "tools" / "site"))
     import recording
 
-    for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
-        executed = recording.run(given.resolve(), keep_results)
-        keep_table(given, executed)
-        write(given, executed)
-        print(given)
+    named = [Path(argument).resolve() for argument in sys.argv[1:]]
+    stale = named or [path for path in runnable_notebooks() if recording.is_stale(path)]
+    for page in stale:
+        executed = recording.run(page, keep_results)
+        keep_table(page, executed)
+        write(page, executed)
+        print(page.relative_to(ROOT), flush=True)
+    if not stale:
+        print("The pages are those of today's code. Name one to run it all the same.")

@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 import jsonschema
+import matrix
 import onnx
 import pytest
 import yaml
@@ -112,9 +113,18 @@ def test_a_release_is_built_checked_and_published_without_a_password():
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory):
+def matrices(tmp_path_factory):
+    """What `make matrix` writes, without what grading adds."""
+    folder = tmp_path_factory.mktemp("matrices")
+    for name in matrix.exercises_with_mutants():
+        (folder / f"{name}.json").write_text(json.dumps(matrix.declared(name)))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def archive(matrices, tmp_path_factory):
     path = tmp_path_factory.mktemp("dataset") / "one.zip"
-    dataset.write(path)
+    dataset.write(path, matrices)
     with zipfile.ZipFile(path) as opened:
         yield {name.partition("/")[2]: opened.read(name) for name in opened.namelist()}
 
@@ -132,10 +142,6 @@ def test_the_data_set_holds_every_answer_with_what_the_matrix_says(archive):
         compile(archive[row["file"]], row["file"], "exec")
         assert (row["is_right"] == "1") == (row["first_broken_rung"] == "")
         assert 0 <= float(row["score"]) <= 1 and row["about"]
-    words = (ROOT / "docs" / "exercises" / "README.md").read_text()
-    total, wrong = re.search(r"(\d+) in all, (\d+) of them wrong", words).groups()
-    assert int(total) == len(listed)
-    assert int(wrong) == sum(row["is_right"] == "0" for row in listed)
 
 
 @pytest.mark.xdist_group("dataset")
@@ -150,11 +156,11 @@ def test_the_data_set_holds_every_exhibit_broken_and_repaired(archive):
 
 
 @pytest.mark.xdist_group("dataset")
-def test_the_data_set_is_the_same_bytes_again_and_its_page_names_its_version(archive):
+def test_the_data_set_is_the_same_bytes_again_and_its_page_names_its_version(archive, matrices):
     for line in archive["SHA256SUMS"].decode().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256(archive[name]).hexdigest() == digest
-    again = dataset.files()
+    again = dataset.files(matrices)
     assert again == archive
     page = archive["README.md"].decode()
     assert f"version, {dataset.VERSION}." in page

@@ -3,9 +3,9 @@ splatted, each value is assigned on a line of its own.
 """
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 # More than so many fields are not told apart by their places.
@@ -16,48 +16,70 @@ EXCEPTIONS = {
     "Exhibit": "an exercise's own faults are written like the museum's: name, diagnosis, rung",
     "Case": "an exercise lists its cases as name, files, parameters, is it public, seed",
 }
-FILES = [path for top in ("autograder", "workbench") for path in sorted((ROOT / top).rglob("*.py"))]
-each_file = pytest.mark.parametrize(
-    "tree",
-    [
-        pytest.param(ast.parse(path.read_text()), id=path.relative_to(ROOT).as_posix())
-        for path in FILES
-    ],
-)
 
 
-@each_file
-def test_a_record_of_many_fields_is_filled_by_keyword(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef) and node.name not in EXCEPTIONS:
-            assert fields_by_position(node) <= BY_POSITION, f"line {node.lineno}: {node.name}"
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text())
+        for top in ("autograder", "workbench")
+        for path in sorted((ROOT / top).rglob("*.py"))
+    }
 
 
-@each_file
-def test_each_value_is_assigned_on_a_line_of_its_own(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
-            pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
-            assert not pairs or swaps(node), f"line {node.lineno}: {ast.unparse(node)}"
+def nodes(*kinds: type) -> Iterator[tuple[str, ast.AST]]:
+    """Each node of these kinds, with where it stands."""
+    for file, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, kinds):
+                yield f"{file}:{node.lineno}", node
 
 
-@each_file
-def test_nothing_is_packed_to_be_splatted_into_a_call(tree):
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        packed = {
-            node.targets[0].id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and is_packed(node.value)
-        }
-        for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
-            splatted = [each.value for each in call.args if isinstance(each, ast.Starred)]
-            splatted += [each.value for each in call.keywords if each.arg is None]
-            names = {each.id for each in splatted if isinstance(each, ast.Name)}
-            assert not names & packed, f"line {call.lineno}: {ast.unparse(call)}"
+def test_a_record_of_many_fields_is_filled_by_keyword():
+    wrong = [
+        f"{place}: {node.name}"
+        for place, node in nodes(ast.ClassDef)
+        if node.name not in EXCEPTIONS and fields_by_position(node) > BY_POSITION
+    ]
+    assert wrong == []
+
+
+def test_each_value_is_assigned_on_a_line_of_its_own():
+    wrong = [
+        f"{place}: {ast.unparse(node)}"
+        for place, node in nodes(ast.Assign)
+        if isinstance(node.value, ast.Tuple)
+        and any(isinstance(target, ast.Tuple) for target in node.targets)
+        and not swaps(node)
+    ]
+    assert wrong == []
+
+
+def test_nothing_is_packed_to_be_splatted_into_a_call():
+    wrong = [
+        f"{place}: {ast.unparse(call)}"
+        for place, function in nodes(ast.FunctionDef, ast.AsyncFunctionDef)
+        for call in splatting(function)
+    ]
+    assert wrong == []
+
+
+def splatting(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.Call]:
+    """The calls into which it splats what it has packed itself."""
+    packed = {
+        node.targets[0].id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and is_packed(node.value)
+    }
+    found = []
+    for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+        splatted = [each.value for each in call.args if isinstance(each, ast.Starred)]
+        splatted += [each.value for each in call.keywords if each.arg is None]
+        if {each.id for each in splatted if isinstance(each, ast.Name)} & packed:
+            found.append(call)
+    return found
 
 
 def fields_by_position(node: ast.ClassDef) -> int:

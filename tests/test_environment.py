@@ -198,12 +198,14 @@ def test_ruff_finds_nothing():
         assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_mypy_finds_nothing():
     """Its cache stays in build/mypy: a second run takes seconds."""
     run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_mypy_finds_nothing_in_the_exercises():
     """They lie in `exercises` and are imported as `formatlab_exercises`: a link has that name."""
     names = ROOT / "build" / "names"

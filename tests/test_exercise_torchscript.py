@@ -28,7 +28,6 @@ from notebook_tools import NOTEBOOKS, execute, read
 from safetensors.numpy import load, save
 from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
-from turns import rotating
 
 from formatlab_exercises.torchscript import modules, running
 from formatlab_exercises.torchscript.ask import EXERCISE
@@ -233,13 +232,12 @@ def test_the_report_of_a_result_that_warns_is_that_of_one_that_does_not():
         assert running.answer(warns, CASES[1]).keys() == {MODULE, REPORT}
 
 
-# Another run of a page, which takes turns like the others.
-@pytest.mark.parametrize("name", rotating(4, [pytest.param("05-torchscript")]))
-def test_the_page_says_so_where_there_is_no_compiler(name, tmp_path):
+@pytest.mark.slow
+def test_the_page_says_so_where_there_is_no_compiler(tmp_path):
     """The page runs to its end with nothing on the path; only what needs a compiler is another
     text.
     """
-    page = NOTEBOOKS / "lab-7-01" / f"{name}.ipynb"
+    page = NOTEBOOKS / "lab-7-01" / "05-torchscript.ipynb"
     with patch.dict(os.environ, {"PATH": str(tmp_path)}):
         found = [outputs_of(cell) for cell in execute(read(page)).cells]
     assert str(found).count("No C++ compiler here") == 2

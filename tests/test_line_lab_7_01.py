@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-import lab_minutes
 import numpy as np
 import onnx
 import pytest
@@ -18,7 +17,6 @@ from notebook_tools import NOTEBOOKS, ROOT, TABLE, printed_table, read
 from formatlab import measure, retrieval, running_table
 from formatlab.models import fixtures
 from formatlab.running_table import Row, Time
-from nbjudge import exercises
 
 FOLDER = NOTEBOOKS / "lab-7-01"
 PAGES = [
@@ -27,7 +25,6 @@ PAGES = [
 ]
 LAB = ROOT / "labs" / "lab-7-01" / "int8_dynamic.ipynb"
 CONTROL = "INT8 static, all"
-EVENING = 150  # minutes
 
 
 def shown(path):
@@ -41,34 +38,12 @@ def prose(path):
     return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
 
 
-def stated(path):
-    return int(re.search(r"\| time \| (\d+) minutes \|", read(path).cells[0].source)[1])
-
-
-def test_the_line_is_an_evening():
-    """By what its pages state, which tests/test_readme.py holds to the rule, and the lab's exercise."""
-    lab = sum(exercises.get(name).minutes for name in lab_minutes.exercises(LAB))
-    assert sum(map(stated, PAGES)) + lab <= EVENING
-
-
 def test_each_part_leads_to_the_next_and_the_line_to_its_lab():
     for page, following in zip(PAGES, [*PAGES[1:], LAB], strict=True):
         [said] = re.findall(r"^Next: .*$", prose(page), re.MULTILINE)
         [target] = re.findall(r"\]\(([^)]+)\)", said)
         assert (FOLDER / target).resolve() == following
     assert "labs/lab-7-01/int8_dynamic.ipynb" in prose(PAGES[1])
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_a_page_says_nothing_of_times_in_prose(page):
-    """A time is what a run found: a cell prints it."""
-    claims = r"\d[\d.]* (?:times as (?:fast|slow|long)|% (?:faster|slower)|milliseconds|ms\b)"
-    without_questions = prose(page).partition("## Check yourself")[0]
-    assert not re.findall(claims, without_questions)
-    timed = [cell for cell in read(page).cells if "perf_counter" in cell.source]
-    timed += [cell for cell in read(page).cells if re.search(r"\bin_turn\([^)]", cell.source)]
-    printing = [cell for cell in timed if "print(" in cell.source]
-    assert all("machine-dependent" in cell.metadata.get("tags", []) for cell in printing)
 
 
 def test_part_3_reads_the_table_that_part_2_shows():

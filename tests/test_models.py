@@ -141,6 +141,7 @@ def built(tmp_path_factory):
     return {path.stem: path.read_bytes() for path in paths}, exported
 
 
+@pytest.mark.slow
 @exports
 def test_the_fixtures_are_what_their_recipes_build(built):
     assert built[0] == {
@@ -243,6 +244,7 @@ def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(built, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @exports
 def test_minilm_is_exported_once_and_has_nineteen_dropouts(minilm_cache, monkeypatch):
     monkeypatch.setenv("FORMATLAB_CACHE", str(minilm_cache))

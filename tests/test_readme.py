@@ -4,10 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-import lab_minutes
-import nbformat
 import pytest
-from notebook_tools import is_line
 
 from nbjudge import exercises
 from nbjudge.grading.published.asked_exercises import in_folder
@@ -17,94 +14,6 @@ sys.path.insert(0, str(ROOT / "demo"))
 from students import CLASS, deserved  # noqa: E402 - the demo is no package
 
 README = (ROOT / "README.md").read_text()
-SOLUTIONS = [
-    path for path in sorted((ROOT / "solutions").glob("*/*.ipynb")) if path.stem != "interview"
-]
-READ = list(filter(lab_minutes.follows_a_rule, sorted((ROOT / "notebooks").rglob("*.ipynb"))))
-
-
-def rows(heading: str) -> list[list[str]]:
-    """The cells of the table whose header line starts so, without the header."""
-    table = README.split(f"| {heading} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
-
-
-def labs(assignment: str) -> list[list[str]]:
-    """Each lab's link, points and minutes: exercises, then what is marked by hand."""
-    checked: dict[str, list] = {}
-    for exercise, name in in_folder(ROOT / "labs" / assignment).items():
-        checked.setdefault(name, []).append(exercises.get(exercise))
-    found = [
-        [name, sum(each.points for each in parts), sum(each.minutes for each in parts)]
-        for name, parts in checked.items()
-    ]
-    for path in sorted((ROOT / "labs" / assignment).glob("*.ipynb")):
-        if path.stem not in checked:
-            cells = nbformat.read(path, as_version=4).cells
-            points = sum(
-                cell.metadata.nbgrader.points for cell in cells if cell.metadata.nbgrader.grade
-            )
-            found.append(
-                [
-                    path.stem,
-                    points,
-                    int(re.search(r"\| time \| (\d+) minutes \|", cells[0].source)[1]),
-                ]
-            )
-    return [
-        [f"[{name}](labs/{assignment}/{name}.ipynb)", points, minutes]
-        for name, points, minutes in found
-    ]
-
-
-def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
-    expected = [lab for folder in sorted((ROOT / "labs").iterdir()) for lab in labs(folder.name)]
-    table = [[row[0], row[2], row[3]] for row in rows("lab")]
-    assert sorted(table[:-1]) == sorted(
-        [link, f"{points:g}", str(minutes)] for link, points, minutes in expected
-    )
-    assert table[-1] == [
-        "all",
-        f"{sum(points for _, points, _ in expected):g}",
-        str(sum(minutes for _, _, minutes in expected)),
-    ]
-
-
-def stated(assignment):
-    """The rows of the table for its labs, but for the one that is marked by hand."""
-    found = [row for row in rows("lab") if f"labs/{assignment}/" in row[0]]
-    return {
-        re.match(r"\[(\w+)\]", row[0])[1]: (int(row[3]), int(row[2]))
-        for row in found
-        if "interview" not in row[0]
-    }
-
-
-def test_day_50_lists_its_labs_in_the_order_of_their_size():
-    table = stated("day-50")
-    assert list(table.values()) == sorted(table.values(), key=lambda row: row[0])
-
-
-def test_short_answers_state_points_and_minutes_by_the_rule():
-    [(minutes, points)] = [
-        (int(row[3]), int(row[2])) for row in rows("lab") if "interview" in row[0]
-    ]
-    assert lab_minutes.short_answers(ROOT / "solutions" / "lab-7-01" / "interview.ipynb") == points
-    assert minutes == lab_minutes.READING + lab_minutes.ANSWER * points
-
-
-@pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)
-def test_a_lab_states_the_minutes_of_its_exercises(notebook):
-    asked = [exercises.get(name) for name in lab_minutes.exercises(notebook)]
-    assert stated(notebook.parent.name)[notebook.stem][0] == sum(each.minutes for each in asked)
-
-
-@pytest.mark.parametrize("notebook", READ, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_reading_notebook_states_minutes_by_the_rule(notebook):
-    said, ruled = lab_minutes.stated(notebook), lab_minutes.reading(notebook)
-    assert said % 5 == 0 and abs(said - ruled) <= lab_minutes.NEAR, (
-        f"by the rule {ruled:.0f} minutes: `python tests/lab_minutes.py --write`"
-    )
 
 
 def test_the_sample_of_the_demo_shows_the_scores_that_its_class_deserves():
@@ -131,27 +40,6 @@ def test_the_readme_and_the_first_page_lead_to_the_ledger_with_its_number_of_sta
     assert f"made {statements} statements" in " ".join(README.split())
     assert "](site/claims.md)" in README
     assert "](docs/same-function.md)" in README
-
-
-def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
-    """In each folder, the line comes before its side roads."""
-    listed = re.findall(r"^- \[.+?\]\((notebooks/\S+\.ipynb)\)", README, re.MULTILINE)
-    found = [
-        path.relative_to(ROOT).as_posix()
-        for path in sorted(
-            (ROOT / "notebooks").rglob("*.ipynb"),
-            key=lambda path: (path.parent, not is_line(path), path.name),
-        )
-    ]
-    assert listed == found
-    for path in found:
-        title = (
-            nbformat.read(ROOT / path, as_version=4)
-            .cells[0]
-            .source.splitlines()[0]
-            .removeprefix("# ")
-        )
-        assert f"[{title}]({path})" in README
 
 
 def test_every_link_leads_to_a_file_or_a_heading():

@@ -94,6 +94,7 @@ def listed() -> Iterator[str]:
     yield from re.findall(r"`(\w+)`", told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXERCISES)
 def test_little_hangs_on_what_a_call_did_to_its_argument(name):
     lost = share(name, ARGUMENT)

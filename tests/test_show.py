@@ -219,6 +219,7 @@ def served(tmp_path):
     server.server_close()
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("browser")
 def test_netron_shows_the_graph_offline_400_days_later(served, branching):
     requests, failures = [], []
@@ -273,6 +274,7 @@ def jupyterlab(tmp_path):
         yield f"{address}lab/tree/one.ipynb"
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("browser")
 def test_netron_opens_under_its_cell_in_jupyterlab(jupyterlab):
     with sync_playwright() as player:

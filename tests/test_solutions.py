@@ -1,5 +1,5 @@
-"""The solution notebooks say the truth about their exercises: points, minutes, examples, the length
-of an answer, and the errors quoted.
+"""The solution notebooks say the truth about their exercises: points, examples, and the errors
+quoted.
 """
 
 import contextlib
@@ -78,11 +78,6 @@ def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):
     assert cell.source == f'check("{exercise.id}", {", ".join(exercise.functions)})'
 
 
-def test_points_and_minutes_are_stated(exercise):
-    points = "1 point" if exercise.points == 1 else f"{exercise.points:g} points"
-    assert f"({points}, {exercise.minutes} minutes)" in prose(exercise)
-
-
 def test_given_cells_are_locked_and_only_solutions_are_open(exercise):
     for cell in notebook_of(exercise).cells:
         marks = cell.metadata.nbgrader
@@ -125,24 +120,11 @@ def test_the_worked_examples_are_true(exercise):
         assert failed == 0, report.getvalue()
 
 
-def test_the_stated_length_of_an_answer_is_right(exercise):
-    for name in exercise.functions:
-        source = cell_of(exercise, "solution", f"def {name}(").source
-        stated = int(re.search(r"[Aa]bout (\d+) lines", source)[1])
-        written = source.split("### BEGIN SOLUTION")[1].split("### END SOLUTION")[0]
-        lines = len([line for line in written.splitlines() if line.strip()])
-        assert abs(lines - stated) <= 2, lines
-
-
-def test_there_are_three_hints(exercise):
-    assert re.findall(r"<summary>Hint (\d)", prose(exercise)) == ["1", "2", "3"]
-
-
 def test_every_quoted_symptom_is_one_that_a_stored_answer_shows(exercise):
     quoted = re.findall(
         r"<summary><code>(.*?)</code></summary>", prose(exercise).split("### If you see this")[1]
     )
-    assert len(quoted) >= 2
+    assert quoted
     together = [each for each, path in solutions().items() if path == solutions()[exercise.id]]
     for symptom in quoted:
         assert any(symptom in shown for each in together for shown in symptoms(each)), symptom
@@ -171,8 +153,3 @@ def test_what_a_finding_says_to_read_is_there(exercise):
             re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells))
         )
         assert anchor in targets | named, pointer
-
-
-def test_a_lab_says_how_its_points_are_split(exercise):
-    texts = [cell.source for cell in notebook_of(exercise).cells if cell.cell_type == "markdown"]
-    assert any(render.split(exercise.rungs) in text for text in texts), render.split(exercise.rungs)

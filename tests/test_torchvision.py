@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from turns import rotating
 
 ROOT = Path(__file__).parents[1]
 
@@ -27,7 +26,7 @@ def test_importing_ours_imports_nothing_heavy():
 
 @pytest.mark.parametrize(
     "first",
-    rotating(2, [pytest.param("import formatlab, torch"), pytest.param("import torch, formatlab")]),
+    ["import formatlab, torch", "import torch, formatlab"],
 )
 def test_torchvision_and_transformers_import_after_formatlab_and_a_model_runs(first):
     code = (

@@ -1,4 +1,5 @@
-"""The museum of broken models and the stored answers as a data set: `python tools/dataset.py FILE.zip`.
+"""The museum of broken models and the stored answers as a data set: `make matrix` grades the answers,
+then `python tools/dataset.py FILE.zip` writes it.
 
 The same bytes for the same checkout: models are made from seed 0, and entries have no times. What is in
 it, and how it is versioned, stands in docs/dataset.md.
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 [_REFERENCE] = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
 VERSION = _REFERENCE["version"]
 FOLDER = f"broken-models-and-wrong-answers-{VERSION}"
+MATRICES = ROOT / "build" / "exercises"
 ANSWER_FIELDS = (
     *("exercise", "answer", "file", "about", "is_right", "score", "first_broken_rung"),
     *("misconception", "misconception_text", "caught_by_public_cases", "caught_by_practice"),
@@ -28,13 +30,13 @@ ANSWER_FIELDS = (
 MUSEUM_FIELDS = ("exhibit", "diagnosis", "rung", "story", "fix", "model")
 
 
-def files() -> dict[str, bytes]:
-    """All files of the data set by their path in it."""
+def files(matrices: Path = MATRICES) -> dict[str, bytes]:
+    """Return all files of the data set by their path in it. `matrices` holds the kill matrices."""
     found = {
         "README.md": (ROOT / "docs" / "dataset.md").read_bytes(),
         "LICENSE": (ROOT / "LICENSE").read_bytes(),
         **_museum(),
-        **_answers(),
+        **_answers(matrices),
     }
     sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(found.items())]
     return {**found, "SHA256SUMS": "".join(sums).encode()}
@@ -62,13 +64,16 @@ def _museum() -> dict[str, bytes]:
     return {"museum.csv": _csv(MUSEUM_FIELDS, rows), **found}
 
 
-def _answers() -> dict[str, bytes]:
+def _answers(matrices: Path) -> dict[str, bytes]:
     """Each stored answer as the source that a student would have, and the kill matrix."""
     found: dict[str, bytes] = {}
     rows = []
     for folder in sorted((ROOT / "exercises").glob("*/answers")):
         exercise = folder.parent.name
-        matrix = json.loads((ROOT / "docs" / "exercises" / f"{exercise}.json").read_text())
+        file = matrices / f"{exercise}.json"
+        if not file.exists():
+            raise SystemExit(f"{file} is not there: `make matrix EXERCISES={exercise}` makes it")
+        matrix = json.loads(file.read_text())
         graded = {each["name"]: each for each in matrix["answers"]}
         words = {each["id"]: each["sentence"] for each in matrix["misconceptions"]}
         for answer in stored.read(folder):
@@ -110,9 +115,9 @@ def _csv(fields: tuple[str, ...], rows: list[dict]) -> bytes:
     return text.getvalue().encode()
 
 
-def write(target: Path) -> int:
+def write(target: Path, matrices: Path = MATRICES) -> int:
     """Write the zip file. Returns how many files it holds."""
-    found = files()
+    found = files(matrices)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(found.items()):
             entry = zipfile.ZipInfo(f"{FOLDER}/{name}", (2020, 1, 1, 0, 0, 0))

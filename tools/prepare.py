@@ -139,7 +139,10 @@ def own_files() -> list[Path]:
     folders = [folder for each in projects.SOURCES.values() for folder in each]
     found = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
     kept = [path for path in found if "__pycache__" not in path.parts]
-    return sorted([*kept, projects.ROOT / "pyproject.toml", LOCK])
+    course = [projects.ROOT / "pyproject.toml", projects.ROOT / "hatch_build.py"]
+    # The forms in which the labs were released are made of the labs.
+    labs = (projects.ROOT / "labs").glob("*/*.ipynb")
+    return sorted([*kept, *(path for path in course if path.exists()), *labs, LOCK])
 
 
 def digest(parts: Iterable[str | Path]) -> str:

@@ -283,6 +283,7 @@ def test_a_time_of_a_file_with_an_offset_is_that_time(course):
         assert times.parsed(text) == datetime(2026, 11, 21, 17)
 
 
+@pytest.mark.slow
 def test_nbgrader_s_own_command_shows_the_same_date_on_postgresql(course, due, typed):
     with postgres.server() as server:
         url = server.create("due")

@@ -247,6 +247,7 @@ def test_a_column_may_be_named_by_hand(course, saved, typed):
     assert done.exit_code == 2 and "it has: matrikel, name" in done.stderr
 
 
+@pytest.mark.slow
 def test_postgresql_holds_the_same_class(tmp_path, saved, typed):
     with postgres.server() as server:
         url, course = server.create("enrolled"), Course.at(tmp_path / "course")

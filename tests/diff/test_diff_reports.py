@@ -126,6 +126,7 @@ def test_subgraphs_are_frames_inside_the_page():
     assert "which nothing writes" in found.html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_fits_a_phone_and_a_desk(width, tmp_path):
     from chromium import CHROMIUM, FLAGS

@@ -156,6 +156,7 @@ def rows(course: Course) -> dict[str, list[tuple]]:
         database.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(steps=st.lists(st.one_of(HAND_INS, HAND_INS, MARKS), min_size=1, max_size=5))
 def test_they_are_nbgraders_own(published, steps):

@@ -5,11 +5,9 @@ classes passes with ours.
 import conformance
 import pytest
 from conformance import DIFFERENT, HERE_TOO, LIFTED, PUBLISHED, STOCK, SUITES
-from turns import rotating
 
 # Marks and files beside the notebook; timestamps and penalties, and hidden tests; a failure, and a
-# kernel that is not there. All of nbgrader's tests run among the slow ones, and the tests beside this
-# one show each of these things, so the pairs take turns.
+# kernel that is not there. All of nbgrader's tests run among the slow ones.
 FEW = (
     ("test_grade", "test_grade_overwrite_files_subdirs"),
     ("test_late_submission_penalty_plugin", "test_hidden_tests_single_notebook"),
@@ -19,7 +17,7 @@ FEW = (
 pytestmark = pytest.mark.xdist_group("conformance")
 
 
-@pytest.mark.parametrize("tests", rotating(3, [pytest.param(few, id=few[0]) for few in FEW]))
+@pytest.mark.parametrize("tests", FEW, ids=[few[0] for few in FEW])
 def test_a_few_of_nbgraders_own_autograde_tests_pass(tests):
     # By their whole names: pytest's -k would take every name that begins so.
     few = [

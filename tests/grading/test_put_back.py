@@ -13,6 +13,7 @@ import small
 from nbgrader.api import Gradebook
 from small import RIGHT, code, markdown
 
+from nbjudge.course import ladders
 from nbjudge.course.feedback import feedback
 from nbjudge.course.ladders import run_ladders
 from nbjudge.course.publish import publish
@@ -238,7 +239,10 @@ def test_a_test_that_was_rewritten_passes_nobody_in_the_local_check(project, tmp
 
 
 @pytest.mark.parametrize("damage", ["missing", "broken", "other"])
-def test_without_the_given_cells_a_check_runs_what_there_is_and_says_so(project, tmp_path, damage):
+def test_without_the_given_cells_a_check_runs_what_there_is_and_says_so(
+    project, tmp_path, monkeypatch, damage
+):
+    """Nor are they installed with the lab's exercises: those of the course are."""
     lab = shutil.copytree(project.labs / "day-50", tmp_path / "day-50")
     given = lab / "references" / "given" / "inspect.json"
     if damage == "missing":
@@ -249,6 +253,8 @@ def test_without_the_given_cells_a_check_runs_what_there_is_and_says_so(project,
             if damage == "broken"
             else given.read_text().replace('"version": "', '"version": "0')
         )
+    assert "as it stands" not in run_ladders(lab / "inspect.ipynb").text
+    monkeypatch.setattr(ladders, "installed", dict)
     found = run_ladders(lab / "inspect.ipynb")
     assert "the stub" in found.text and "as it stands" in found.text.splitlines()[0]
 

@@ -8,7 +8,6 @@ import re
 import pytest
 from browsing import SETTLED, SIZES, new_context, watch, watched
 from playwright.sync_api import expect
-from turns import rotating
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -21,7 +20,7 @@ SAMPLE = (
 )
 SURGERY = "notebooks/day-50/05-graph-surgery.html"
 FORMS = [(size, theme) for size in ("desktop", "phone") for theme in ("light", "dark")]
-# Each size and each theme once, in turns; the other two are tried with all pages.
+# Each size and each theme once; the other two are tried with all pages.
 TWO_FORMS = [("desktop", "light"), ("phone", "dark")]
 AXE = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -62,9 +61,7 @@ def violations(page, axe: str, options: dict) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("size", "theme"), rotating(2, [pytest.param(*form, id="-".join(form)) for form in TWO_FORMS])
-)
+@pytest.mark.parametrize(("size", "theme"), TWO_FORMS)
 def test_pages_are_whole_and_accessible(browser, address, axe, size, theme):
     assert not faults(browser, address, SAMPLE, size, theme, axe)
 
@@ -373,7 +370,7 @@ DRAWN = "performance.getEntriesByName('first-contentful-paint').length > 0"
 TWICE_DRAWN = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"
 
 
-@pytest.mark.parametrize("size", rotating(2, [pytest.param(size) for size in SIZES]))
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_letters_that_come_late_move_little(browser, address, name, size):
     """The fonts are held back until the page is drawn, as a slow network does."""

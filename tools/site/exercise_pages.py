@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -77,8 +78,28 @@ def page(name: str, lab: Path, root: Path) -> str:
         "Each line is one stored answer, with the share of the points that it earns and the first rung that it breaks. "
         "An answer that breaks no rung is right; there are several right ones, written differently.",
         matrix(name, root / "exercises" / name / "answers"),
+        *caught(name, root),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def caught(name: str, root: Path) -> list[str]:
+    """Return what catches the wrong answers, where `make matrix` has graded them, and otherwise how
+    to have that on the page.
+    """
+    file = root / "build" / "exercises" / f"{name}.json"
+    if not file.is_file():
+        return [
+            "Which of them the public cases or a practice draw catch is on this page if the site is built after "
+            f"`make matrix EXERCISES={name}`."
+        ]
+    wrong = [each for each in json.loads(file.read_text("utf-8"))["answers"] if each["rung"]]
+    public, practice = (
+        sum(each[where]["rung"] is not None for each in wrong) for where in ("public", "practice")
+    )
+    return [
+        f"Of {len(wrong)} wrong answers, the public cases catch {public}, and a practice draw catches {practice}."
+    ]
 
 
 def mistakes(name: str) -> list[Misconception]:

@@ -1,12 +1,15 @@
-"""Record the models that reading notebooks build: `python tools/site/recording.py [NOTEBOOK…]` writes
-site/models.
+"""The record of a reading notebook's last run, which lies beside it in `.recorded`, and the models
+that the run built, in site/models. `make notebooks` and `make zoo` write both.
 
-It runs each notebook as `make notebooks` does and leaves the notebook as it is; `make notebooks`
-and `make zoo`, which write outputs, record too. `watch.py` looks at the kernel after each cell. A
-model goes to site/models under its hash, and into the index by the cell's id. The index keeps a
-hash of the notebook's code; when that changes, a test asks for a new recording. It keeps one of the
-run's outputs too, which the notebook's own have to be, and one of what the run depended on beside
-its code: while that is the same, another run can bring nothing new.
+`watch.py` looks at the kernel after each cell. A model goes to site/models under its hash, and into
+the record by the cell's id. The record holds three hashes as well:
+
+1. `code`, of the notebook's own cells;
+2. `libraries`, of the locked versions and of the syntax trees, without comments and docstrings, of
+   all modules of ours that the cells' imports reach;
+3. `outputs`, of what the run gave, which is what the notebook has to hold.
+
+A page whose `code` or `libraries` is another one today is stale: a run of it may give something new.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -39,22 +43,12 @@ OWN = {
     "formatlab_exercises": ROOT / "exercises",
     "nbjudge": ROOT / "autograder" / "nbjudge",
 }
-
-
-def main() -> None:
-    paths = [Path(name).resolve() for name in sys.argv[1:]] or notebook_tools.runnable_notebooks()
-    for path in paths:
-        run(path)
-        cells = index()[name(path)]["cells"]
-        print(
-            f"{name(path)}: {sum(map(len, cells.values()))} models in {len(cells)} cells",
-            flush=True,
-        )
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> NotebookNode:
-    """The notebook, executed; its models are written, and its part of the index: by cell id, [name,
-    hash, bytes, nodes] of each model.
+    """Return the notebook, executed. Its models and its record are written: `cells` holds, by cell
+    id, [name, hash, bytes, nodes] of each model.
     """
     notebook = notebook_tools.read(path)
     with tempfile.TemporaryDirectory() as folder:
@@ -72,19 +66,19 @@ def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> Not
         for digest in {model[1] for each in models.values() for model in each}:
             (MODELS / f"{digest}.onnx").write_bytes((Path(folder) / f"{digest}.onnx").read_bytes())
     outputs = notebook_tools.digest_of_outputs(executed)
-    told = {"code": code(notebook), "libraries": libraries(notebook), "outputs": outputs}
-    write(path, {**told, "cells": models})
+    hashes = {"code": code(notebook), "libraries": libraries(notebook), "outputs": outputs}
+    write(path, {**hashes, "cells": models})
     return executed
 
 
-def name(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
+def file_of_record(path: Path) -> Path:
+    return path.parent / ".recorded" / f"{path.stem}.json"
 
 
-def index() -> dict[str, dict]:
-    """What is recorded, by notebook."""
-    table = MODELS / "models.json"
-    return json.loads(table.read_text()) if table.is_file() else {}
+def recorded(path: Path) -> dict:
+    """Return the record of the notebook at `path`, empty if it has none."""
+    record = file_of_record(path)
+    return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
 
 
 def code(notebook: NotebookNode) -> str:
@@ -99,8 +93,32 @@ def libraries(notebook: NotebookNode) -> str:
     pins = LOCK.read_text(encoding="utf-8").splitlines(keepends=True)
     total = hashlib.sha256("".join(p for p in pins if not p.startswith(ACCEPTED_BY_HASH)).encode())
     for name, path in sorted(modules(imports(notebook)).items()):
-        total.update(name.encode() + path.read_bytes())
+        total.update(f"{name}\0{shape_of(path)}".encode())
     return total.hexdigest()[:16]
+
+
+@cache
+def shape_of(path: Path) -> str:
+    return shape(ast.parse(path.read_bytes()))
+
+
+def shape(node: object) -> str:
+    """Return what a syntax tree computes: no comments, no docstrings, no places, and nothing that
+    only some versions of Python write into a tree.
+    """
+    if isinstance(node, list):
+        return f"[{' '.join(map(shape, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = dict(ast.iter_fields(node))
+    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+        fields["body"] = node.body[1:]
+    found = [
+        f"{name}={shape(value)}"
+        for name, value in fields.items()
+        if value not in (None, []) and name not in ("kind", "type_comment")
+    ]
+    return f"{type(node).__name__}({' '.join(found)})"
 
 
 def modules(names: Iterable[str]) -> dict[str, Path]:
@@ -112,12 +130,18 @@ def modules(names: Iterable[str]) -> dict[str, Path]:
         if name in found or (path := file_of(name)) is None:
             continue
         found[name] = path
-        left.append(name.rpartition(".")[0])
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Import):
-                left += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        left += [name.rpartition(".")[0], *imported_by(path)]
+    return found
+
+
+@cache
+def imported_by(path: Path) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     return found
 
 
@@ -131,23 +155,32 @@ def file_of(name: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def is_of_today(path: Path) -> bool:
-    """Whether the last recorded run was one of this code, with these libraries."""
-    notebook, last = notebook_tools.read(path), index().get(name(path), {})
-    return last.get("code") == code(notebook) and last.get("libraries") == libraries(notebook)
+def is_stale(path: Path) -> bool:
+    """Decide whether the last recorded run was one of other code. The zoo's page has an environment
+    of its own, so of that page the cells alone count.
+    """
+    notebook, last = notebook_tools.read(path), recorded(path)
+    if last.get("code") != code(notebook):
+        return True
+    return path != notebook_tools.ZOO and last.get("libraries") != libraries(notebook)
 
 
-def write(path: Path, recorded: dict) -> None:
-    """Put the notebook's models into the index, and remove those that no notebook names any more."""
-    known = index() | {name(path): recorded}
-    (MODELS / "models.json").write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
-    named = {
-        model[1] for each in known.values() for found in each["cells"].values() for model in found
+def write(path: Path, record: dict) -> None:
+    """Write the notebook's record, and remove the models that no record names any more."""
+    file = file_of_record(path)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    wanted = named()
+    for model in MODELS.glob("*.onnx"):
+        if model.stem not in wanted:
+            model.unlink()
+
+
+def named() -> set[str]:
+    """Return the hashes of all models that a record names."""
+    return {
+        model[1]
+        for path in notebook_tools.reading_notebooks()
+        for found in recorded(path).get("cells", {}).values()
+        for model in found
     }
-    for file in MODELS.glob("*.onnx"):
-        if file.stem not in named:
-            file.unlink()
-
-
-if __name__ == "__main__":
-    main()

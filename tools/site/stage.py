@@ -29,8 +29,8 @@ TOP = {
 }
 
 # Files that stand for a page which is written from the code.
-STAND_FOR = {"docs/exercises/README.md": "exercises/index.md"}
-# What the site takes of docs/. The pages of docs/exercises are written anew, by exercise_pages.
+STAND_FOR = {"exercises/README.md": "exercises/index.md"}
+# What the site takes of docs/.
 DOCS = ("*.*", "benchmarks/*.*")
 # The rules for a page, in the order in which they hold: what comes later wins.
 STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
@@ -94,7 +94,7 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
         name = path.relative_to(root).as_posix()
         offered = offers.boxes(root, name.removesuffix(".ipynb"))
-        yield from notebook_pages.page(path, name, viewer.index(root, path), offered)
+        yield from notebook_pages.page(path, name, viewer.index(path), offered)
     for path in sorted((root / "notebooks").rglob("*.png")):
         yield path.relative_to(root).as_posix(), path.read_bytes()
     for path in sorted((root / "labs").rglob("*.ipynb")):

@@ -27,11 +27,10 @@ def collect(root: Path, static: Path) -> None:
         (models / path.name).write_bytes(path.read_bytes())
 
 
-def index(root: Path, notebook: Path) -> dict[str, list]:
+def index(notebook: Path) -> dict[str, list]:
     """By cell id, the models that the notebook's cells built: name, hash, bytes, nodes."""
-    path = root / "site" / "models" / "models.json"
-    known = json.loads(path.read_text()) if path.is_file() else {}
-    return known.get(notebook.relative_to(root).as_posix(), {"cells": {}})["cells"]
+    record = notebook.parent / ".recorded" / f"{notebook.stem}.json"
+    return json.loads(record.read_text(encoding="utf-8"))["cells"] if record.is_file() else {}
 
 
 class Shown:

@@ -17,6 +17,7 @@ INCLUDED = (
         "NOTICE.md",
         "Makefile",
         "pyproject.toml",
+        "hatch_build.py",
         "requirements.lock",
         "environment.yml",
     ),

@@ -3,7 +3,8 @@ a student's machine.
 
 Grading starts from the published notebooks (`grading/notebook/rebuild.py`). So that a check runs what grading
 runs, a lab with exercises carries them along: where its expected results are, and in files that no
-editor of notebooks opens. Nothing in them is hidden, and no mark follows from them.
+editor of notebooks opens. The course's own labs have them in the distribution of their exercises,
+which makes them of `labs/` (`hatch_build.py`). Nothing in them is hidden, and no mark follows from them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbjudge.grading.document.cells import Notebook
-from nbjudge.grading.published.skeletons import named
+from nbjudge.grading.published.skeletons import named, own_version, version_of
 
 FOLDER = "given"
 _OF_CELL = ("cell_type", "id", "metadata", "source")
@@ -28,7 +29,7 @@ class GivenCells:
 
     def version(self, name: str) -> str | None:
         """The release that a notebook is of."""
-        return self.notebooks[name]["metadata"].get("nbjudge", {}).get("version")
+        return own_version(self.notebooks[name])
 
 
 def write(references: Path, notebooks: Mapping[str, Notebook]) -> None:
@@ -38,6 +39,15 @@ def write(references: Path, notebooks: Mapping[str, Notebook]) -> None:
     for name, notebook in notebooks.items():
         text = json.dumps(_without_outputs(notebook), ensure_ascii=False, sort_keys=True)
         (folder / f"{name}.json").write_text(f"{text}\n", "utf-8")
+
+
+def is_as_released(name: str, notebook: Notebook) -> bool:
+    """Decide whether a notebook holds what its version was made of, its outputs aside."""
+    cells = [
+        {**cell, "outputs": [], "execution_count": None} if cell["cell_type"] == "code" else cell
+        for cell in notebook["cells"]
+    ]
+    return own_version(notebook) == version_of({name: {**notebook, "cells": cells}})
 
 
 def read(references: Path) -> GivenCells | None:

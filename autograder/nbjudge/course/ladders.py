@@ -102,11 +102,11 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
 def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
     """What grading would run of a notebook, and lines on how it was read."""
     as_it_stands = _read(path)
-    given = _given(path.parent)
+    cells, version = _parsed(path)
+    given = _given(path, version)
     if given is None:
         where = f"{path.parent / 'references' / given_cells.FOLDER} is missing or damaged"
         return as_it_stands, [f"{where}: {AS_IT_STANDS}"]
-    cells, version = _parsed(path)
     known = path.stem in given.notebooks
     name = path.stem if known else renamed.notebook_of(cells, given.notebooks)
     if name is None:
@@ -121,13 +121,18 @@ def as_graded(path: Path) -> tuple[NotebookNode, list[str]]:
     return nbformat.from_dict(rebuilt.notebook), [plain_text.line(line) for line in lines]
 
 
-def _given(folder: Path) -> given_cells.GivenCells | None:
-    """The released notebooks: those of the lab's own folder, or, for a notebook that was opened
-    alone, those that are installed with its exercises.
+def _given(path: Path, version: str | None) -> given_cells.GivenCells | None:
+    """Return the released notebooks: those of the lab's own folder, or those that are installed with
+    its exercises, the first with the version that this notebook is of.
     """
-    own = folder / "references"
-    places = [own] if own.is_dir() else [each / "references" for each in installed().values()]
-    return next(filter(None, map(given_cells.read, places)), None)
+    places = [path.parent, *installed().values()]
+    found = list(filter(None, (given_cells.read(each / "references") for each in places)))
+    fitting = (
+        each
+        for each in found
+        if path.stem in each.notebooks and version in (None, each.version(path.stem))
+    )
+    return next(fitting, next(iter(found), None))
 
 
 def _parsed(path: Path) -> tuple[list[dict], str | None]:

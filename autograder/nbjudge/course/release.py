@@ -114,9 +114,8 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
         _keep_ids(notebook, written[name])
         fitness.with_every_machines_kernel(notebook)
         _protect_given(notebook)
-    version = version_of(notebooks)
     for name, notebook in notebooks.items():
-        notebook["metadata"]["nbjudge"] = {"version": version}
+        notebook["metadata"]["nbjudge"] = {"version": version_of({name: notebook})}
         write_notebook(target / f"{name}.ipynb", notebook)
     if in_notebooks(notebooks):
         assistants.write(target, solutions)

@@ -6,7 +6,6 @@ import data_bytes
 import data_quantize
 import pytest
 from playwright.sync_api import expect
-from turns import rotating
 
 PARTS = {"quantization": 2, "bytes": 3, "surgery": 1, "digits": 1}
 pytestmark = pytest.mark.xdist_group("alive")
@@ -20,9 +19,7 @@ def data(site):
 
 
 @pytest.mark.parametrize("page_name", PARTS)
-@pytest.mark.parametrize(
-    ("width", "theme"), rotating(2, [pytest.param(1280, "light"), pytest.param(390, "dark")])
-)
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 def test_a_part_breaks_no_rule(open_page, axe, page_name, width, theme):
     page = open_page(page_name, width=width, theme=theme, reduced_motion="reduce")
     expect(page.locator("[ready]")).to_have_count(PARTS[page_name])

@@ -6,19 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-LONGEST = 60
+from formatlab.in_words import plain as plain
+
 # How many names a sentence holds before it says "and 5 more".
 LISTED = 3
-
-
-def plain(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, without characters that move a cursor, turn the reading direction or
-    show nothing.
-    """
-    safe = "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
-    )
-    return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
 def quoted(name: str) -> str:

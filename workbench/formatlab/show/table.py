@@ -19,6 +19,7 @@ from onnx import (
 
 from formatlab import graphs
 from formatlab.graphs import domain, named_subgraphs
+from formatlab.in_words import declared
 
 COLUMNS = ("operator", "inputs", "outputs", "attributes")
 
@@ -108,8 +109,6 @@ def _one(value: object) -> str:
     if isinstance(value, SparseTensorProto):
         return f"sparse {_element(value.values.data_type)}{list(value.dims)}"
     if isinstance(value, TypeProto):
-        from formatlab.diff.types import declared  # the package's other modules take a while
-
         return str(declared(ValueInfoProto(type=value)) or "?")
     if isinstance(value, float):
         return f"{value:.7g}"  # the attribute is a float32

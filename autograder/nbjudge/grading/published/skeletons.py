@@ -1,8 +1,9 @@
 """The skeleton store: every published version of an assignment, whole, with its hashes.
 
-Grading starts from these notebooks, never from the submitted ones. A version is named by the hash
-of the released notebooks, which carry that name in their metadata; what a submission says there
-only selects among versions that were published.
+Grading starts from these notebooks, never from the submitted ones. A version of an assignment is
+named by a hash of all its notebooks. Each notebook carries a version of its own in its metadata, so
+that a changed sentence changes one notebook; what a submission says there only selects among
+notebooks that were published.
 """
 
 from __future__ import annotations
@@ -136,6 +137,13 @@ def version_of(notebooks: Mapping[str, Notebook]) -> str:
         for name, notebook in notebooks.items()
     }
     return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def own_version(notebook: Notebook) -> str | None:
+    """Return the version that a released notebook carries; None if it carries none."""
+    own = notebook["metadata"].get("nbjudge")
+    version = own.get("version") if isinstance(own, dict) else None
+    return version if isinstance(version, str) else None
 
 
 def is_published(course: Course, assignment: str) -> bool:

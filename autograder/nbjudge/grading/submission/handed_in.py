@@ -11,7 +11,7 @@ from nbjudge.grading.marks.results import SubmissionResult
 from nbjudge.grading.notebook import renamed
 from nbjudge.grading.notebook.parser import Unreadable
 from nbjudge.grading.notebook.rebuild import rebuild, with_note
-from nbjudge.grading.published.skeletons import are_worth_the_same, same_cells
+from nbjudge.grading.published.skeletons import are_worth_the_same, own_version, same_cells
 from nbjudge.grading.reference.references import Prepared
 from nbjudge.grading.submission.task import Task
 
@@ -41,11 +41,12 @@ def rebuilt(
     """Raises Unreadable, NotRebuildable, renamed.NotHandedIn, and Fault when it is ours."""
     file = _file_of(task, name, candidates)
     cells, claimed = candidates.read(task.submission.notebooks[file])
-    version = _fitting(task, name, claimed)
-    if claimed != version and claimed in task.skeletons:
+    fetched = _holding(task, name, claimed)
+    version = _fitting(task, name, fetched)
+    if fetched not in (None, version):
         result.remarks.append(
             f"{name}: the student fetched version {claimed}, whose graded cells are worth other points than today's, "
-            f"so today's version {version} was graded"
+            f"so today's version {own_version(task.skeleton[name])} was graded"
         )
     skeleton = task.skeletons[version][name]
     newest = task.skeleton[name]
@@ -81,13 +82,26 @@ def _file_of(task: Task, name: str, candidates: renamed.Candidates) -> str:
     return renamed.find(name, candidates)
 
 
-def _fitting(task: Task, name: str, claimed: str | None) -> str:
-    """The version that a notebook claims, if its graded cells are those of today: the gradebook
-    holds no others, and whoever has an older notebook may have had more points in it.
+def _holding(task: Task, name: str, claimed: str | None) -> str | None:
+    """Return the published version of the assignment with the notebook that is claimed: today's, if
+    the notebook is still that one; None where none was published.
     """
-    then = task.skeletons.get(claimed or "", {}).get(name)
-    today = task.skeletons[task.current][name]
-    return claimed if claimed and then and are_worth_the_same(then, today) else task.current
+    for version in (task.current, *task.skeletons):
+        notebook = task.skeletons[version].get(name)
+        if claimed and notebook and own_version(notebook) == claimed:
+            return version
+    return None
+
+
+def _fitting(task: Task, name: str, fetched: str | None) -> str:
+    """Return the version that the student fetched, if its graded cells are those of today, and
+    otherwise today's: the gradebook holds no others, and whoever has an older notebook may have had
+    more points in it.
+    """
+    if fetched is None:
+        return task.current
+    then = task.skeletons[fetched][name]
+    return fetched if are_worth_the_same(then, task.skeleton[name]) else task.current
 
 
 def of_today(

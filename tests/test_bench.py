@@ -111,6 +111,11 @@ def test_precisions_in_turn_with_files(digits, tmp_path):
         "CPU int8-dynamic",
         "CPU int8-static",
     ]
+    # Dynamic quantization has one scale for a whole batch.
+    depends = {name: results[name].notes[quality.ALONE] for name in results.names}
+    dynamic = depends.pop("CPU int8-dynamic")
+    assert dynamic.startswith("SQNR") and set(depends.values()) == {"same"}
+    assert "CPU int8-dynamic: a row's outputs depend on the rows beside it" in told
     sizes = {name: float(results[name].notes["MB"]) for name in results.names}
     assert (
         sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"]
@@ -145,6 +150,29 @@ def test_signed_activations_are_measured_on_every_processor(digits, tmp_path):
     # A quantized file is its own reference, computed exactly.
     notes = measure.Results.load(tmp_path / "r.json")["CPU given"].notes
     assert notes[quality.EXACT] == "inf" and float(notes[quality.NATIVE]) > 40
+
+
+SHARED_ZERO_POINT = """g (float[N, 4] x) => (float[N, 2] y)
+<float s = {0.02}, int8 z = {0}, int8 z2 = {0},
+ int8[4, 2] a = {90, -101, 72, 113, 64, -115, 6, 97}, int8[4, 2] b = {-106, 85, 94, 73, -12, 121, 9, 88}> {
+  q = QuantizeLinear(x, s, z) d = DequantizeLinear(q, s, z)
+  e = DequantizeLinear(a, s, z) f = DequantizeLinear(b, s, OTHER)
+  h = MatMul(d, e) k = MatMul(d, f) y = Add(h, k)
+}"""
+
+
+def test_a_file_that_cannot_be_run_precisely_says_why(tmp_path):
+    """Two weights that share one zero point end ONNX Runtime's rewriting of it."""
+    files = [
+        model_of(SHARED_ZERO_POINT.replace("OTHER", name), tmp_path / f"{name}.onnx")
+        for name in ("z2", "z")
+    ]
+    words = ["--session", "session.x64quantprecision=1", "--rounds", 3]
+    code, out, told = course(*files, *words)
+    assert code == 0 and "a zero point of its own" in told
+    assert "z2.onnx" in out and "Attempt to replace" not in told
+    code, _, told = course(files[1], "--rounds", 3)
+    assert code == 0 and "zero point" not in told
 
 
 def test_the_order_is_kept_in_the_file_as_it_was_typed(bert, tmp_path):

@@ -259,6 +259,7 @@ ACTIVATIONS = [
     "Exp",
     "Softplus",
     "Elu",
+    "Celu",
     "Mish",
     "HardSwish",
     "Selu",
@@ -270,8 +271,11 @@ ACTIVATIONS = [
 
 @pytest.mark.parametrize("operator", ACTIVATIONS)
 def test_a_float64_run_of_an_operator_is_one(operator):
-    """ONNX's reference evaluator computes Erf in float32, whatever it is given."""
-    model = parser.parse_model(f"{HEAD} g (float[50] x) => (float[50] y) {{ y = {operator}(x) }}")
+    """ONNX's reference evaluator computes Erf in float32, whatever it is given, and looks up what
+    defines an operator when it runs. The operator reads a computed value.
+    """
+    body = f"h = Identity(x) y = {operator}(h)"
+    model = parser.parse_model(f"{HEAD} g (float[50] x) => (float[50] y) {{ {body} }}")
     low = 0.1 if operator in ("Sqrt", "Reciprocal") else -2
     x = np.random.default_rng(0).uniform(low, 2, 50).astype(np.float32)
     [[found]] = float64.of_onnx(model, [{"x": x}]).runs
@@ -288,6 +292,7 @@ OF_TORCH = {
     "Exp": torch.exp,
     "Softplus": nn.functional.softplus,
     "Elu": nn.functional.elu,
+    "Celu": nn.functional.celu,
     "Mish": nn.functional.mish,
     "HardSwish": nn.functional.hardswish,
     "Selu": nn.functional.selu,
@@ -295,6 +300,38 @@ OF_TORCH = {
     "Reciprocal": torch.reciprocal,
     "Softsign": nn.functional.softsign,
 }
+
+
+def test_what_onnx_defines_by_other_operators_is_run_as_those():
+    """Inside of a branch too, and where the operator itself takes no float64."""
+    model = parser.parse_model(
+        """<ir_version: 10, opset_import: ["" : 23]>
+        g (float[2, 3, 4, 8] x, float[2, 4, 4] c, float[2, 4, 4] s, bool flag)
+          => (float[2, 3, 4, 8] y, float[2, 3, 4, 8] z) {
+          h = Relu(x)
+          y = RotaryEmbedding(h, c, s)
+          n = MeanVarianceNormalization(h)
+          z = If (flag) <then_branch = t () => (float[2, 3, 4, 8] a) { k = Sigmoid(n) a = Gelu(k) },
+            else_branch = e () => (float[2, 3, 4, 8] b) { b = Gelu<approximate = "tanh">(n) }>
+        }"""
+    )
+    rng = np.random.default_rng(0)
+    shapes = {"x": (2, 3, 4, 8), "c": (2, 4, 4), "s": (2, 4, 4)}
+    feeds = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    feeds["flag"] = np.array(True)
+    [[y, z]] = float64.of_onnx(model, [feeds]).runs
+    x, c, s = (
+        torch.from_numpy(feeds[name].astype(np.float64)[:, None] if name != "x" else feeds[name])
+        for name in "xcs"
+    )
+    h = x.double().relu()
+    real, imaginary = h.chunk(2, dim=-1)
+    turned = torch.cat([real * c - imaginary * s, imaginary * c + real * s], dim=-1)
+    assert np.abs(y - turned.numpy()).max() < 1e-14
+    centred = h - h.mean((0, 2, 3), keepdim=True)
+    deviation = centred.pow(2).mean((0, 2, 3), keepdim=True).sqrt()
+    normalized = centred / (deviation + np.float32(1e-9).item())
+    assert np.abs(z - nn.functional.gelu(normalized.sigmoid()).numpy()).max() < 1e-12
 
 
 def test_everything_in_a_graph_becomes_float64():
@@ -347,15 +384,32 @@ def test_functions_and_settings_in_float32_stay_what_they_are():
     ("body", "says"),
     [
         ("y = RandomNormalLike(x)", "random"),
+        ("t = Constant<value = bool {1}>() y = Dropout(x, , t)", "Dropout in training mode"),
+        ("s = ReduceSum<keepdims = 0>(x) z = Less(s, s) t = Not(z) y = Dropout(x, , t)", "random"),
         ("h = Cast<to: int = 10>(x) y = Cast<to: int = 1>(h)", "SQNR"),
         ("q, s, z = DynamicQuantizeLinear(x) y = DequantizeLinear(q, s, z)", "SQNR"),
     ],
 )
 def test_what_has_no_float64_run_says_why(body, says):
-    model = parser.parse_model(f"{HEAD} g (float[4] x) => (float[4] y) {{ {body} }}")
+    model = parser.parse_model(f"{HEAD} g (float[64] x) => (float[64] y) {{ {body} }}")
     with pytest.raises(NoFloat64, match=says) as caught:
-        float64.of_onnx(model, [{"x": np.ones(4, np.float32)}])
+        float64.of_onnx(model, [{"x": np.ones(64, np.float32)}])
     assert caught.value.operators
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = Constant<value = bool {0}>() y = Dropout(x, , t)",
+        "r = Constant<value_float: float = 0.0>() t = Constant<value = bool {1}>() y = Dropout(x, r, t)",
+        "s = ReduceSum<keepdims = 0>(x) t = Less(s, s) y = Dropout(x, , t)",
+    ],
+)
+def test_a_dropout_that_drops_nothing_is_not_random(body):
+    model = parser.parse_model(f"{HEAD} g (float[64] x) => (float[64] y) {{ {body} }}")
+    x = np.ones(64, np.float32)
+    [[found]] = float64.of_onnx(model, [{"x": x}]).runs
+    assert np.array_equal(found, x)
 
 
 def test_an_operator_that_nobody_runs_in_float64_is_named():

@@ -9,7 +9,19 @@ Identities behind every node keep each result in its own type.
 
 from __future__ import annotations
 
-from onnx import FunctionProto, GraphProto, ModelProto, TensorProto, helper
+import numpy as np
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from onnx import (
+    AttributeProto,
+    FunctionProto,
+    GraphProto,
+    ModelProto,
+    TensorProto,
+    TypeProto,
+    helper,
+    numpy_helper,
+)
 
 from formatlab import graphs
 
@@ -45,6 +57,33 @@ def kept(model: ModelProto) -> ModelProto:
     for body in (*reversed(list(graphs.inside(new))), *new.functions):
         _keep(body)
     return new
+
+
+def in_float32(model: ModelProto) -> ModelProto:
+    """The same model with every float16 type and number in float32, under the same names, so that
+    each value shows how large it is where nothing overflows. `model` is not changed.
+    """
+    new = ModelProto.FromString(model.SerializeToString())
+    _widen(new)
+    return new
+
+
+def _widen(message: Message) -> None:
+    if isinstance(message, TensorProto):
+        if message.data_type == FLOAT16:
+            wide = numpy_helper.to_array(message).astype(np.float32)
+            message.CopyFrom(numpy_helper.from_array(wide, message.name))
+        return
+    if isinstance(message, (TypeProto.Tensor, TypeProto.SparseTensor)):
+        if message.elem_type == FLOAT16:
+            message.elem_type = TensorProto.FLOAT
+        return
+    if isinstance(message, AttributeProto) and message.name in TYPES and message.i == FLOAT16:
+        message.i = TensorProto.FLOAT
+    for field, value in message.ListFields():
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            for each in value if field.is_repeated else [value]:
+                _widen(each)
 
 
 def _keep(graph: GraphProto | FunctionProto) -> None:

@@ -22,13 +22,15 @@ SECONDS = 300
 SEED = 1
 # How many inner values are looked at for the first one that differs.
 INNER = 2000
+# What a CPU may gain on float16 arithmetic without a word.
+HIDDEN_DB = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
     """`verdict` is same, equal (bit for bit), other, undecided, or not run. `first` names the first
-    inner value at which the models part, in A and in B. `sqnr_db` is how far the worst output of B
-    stands above its difference to A's.
+    value, in A and in B, at which B adds error of its own. `sqnr_db` is how far the worst output of
+    B stands above its difference to A's; what is float16 is computed in float16.
     """
 
     verdict: str
@@ -148,7 +150,9 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
     if found["verdict"] == "not run":
         why = plain(found["why"], 300)
         return Agreement(verdict="not run", text=f"No outputs were compared, because {why}.")
-    first = found.get("first")
+    wrong = (found.get("where") or {}).get("wrong") or []
+    infinite = (found.get("where") or {}).get("infinite")
+    first = wrong[0] if wrong else infinite
     return Agreement(
         verdict=found["verdict"],
         text=_text(found, graph),
@@ -162,10 +166,7 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
 def _text(found: dict[str, Any], graph: ScopeDiff) -> str:
     runs = found["runs"]
     drawn = f"On {runs} drawn inputs" if runs > 1 else "On one drawn input"
-    decibels = found.get("sqnr_db")
-    distance = (
-        f" The SQNR of the worst output is {decibels:.0f} dB." if decibels is not None else ""
-    )
+    distance = _distance(found) + _place(found.get("where") or {}, graph)
     if found["verdict"] == "equal":
         return f"{drawn} both give the same numbers, bit for bit."
     if found["verdict"] == "same":
@@ -175,10 +176,69 @@ def _text(found: dict[str, Any], graph: ScopeDiff) -> str:
         reason = found["text"].removeprefix("undecided: ")
         return f"{drawn} nothing was decided: {plain(reason, 300)}.{distance}"
     reason = found["text"].removeprefix("other: ")
-    text = f"{drawn} the outputs differ: {plain(reason, 300)}."
-    if found.get("first") is not None:
-        text += f" The first value at which they part is {_value(found['first'], graph)}."
-    return text + distance
+    return f"{drawn} the outputs differ: {plain(reason, 300)}.{distance}"
+
+
+def _distance(found: dict[str, Any]) -> str:
+    """The SQNR, in float16 arithmetic and natively where that is another number."""
+    decibels, native = found.get("sqnr_db"), found.get("native_db")
+    if native is None and decibels is None:
+        return ""
+    if native is None or (decibels is not None and abs(native - decibels) <= HIDDEN_DB):
+        return f" The SQNR of the worst output is {decibels:.0f} dB."
+    true = "an output is NaN or infinite" if decibels is None else f"it is {decibels:.0f} dB"
+    return (
+        f" The SQNR of the worst output is {native:.0f} dB on this CPU, which computes most float16 nodes in float32; "
+        f"in float16 arithmetic, as the file says and other hardware computes, {true}."
+    )
+
+
+def _place(where: dict[str, Any], graph: ScopeDiff) -> str:
+    """Where B adds error: on A's values, so that nothing is inherited."""
+    text = ""
+    if infinite := where.get("infinite"):
+        text += f" {_value(infinite, graph)}, is infinite or NaN in B alone: its largest number in A is {infinite['largest']:.3g}"
+        text += ", and float16 holds 65504 at most." if infinite["dtype"] == "float16" else "."
+    if where.get("problem"):
+        return f"{text} Where B adds error was not found out: {where['problem']}."
+    wrong = where.get("wrong", [])
+    if not wrong:
+        return text + _no_place(where, graph)
+    first = wrong[0]
+    if infinite and first["b"] == infinite["b"]:
+        return text
+    text += f" B adds error at {_value(first, graph)}"
+    if first["nodes"] > 1:
+        text += f" (the last of {first['nodes']} nodes, one of which does it)"
+    text += f": on A's values {_added(first)}."
+    if len(wrong) > 1:
+        more = len(wrong) - 1
+        text += f" {more} more place{'s' if more > 1 else ''} behind it add{'' if more > 1 else 's'} error too."
+    return text
+
+
+def _added(place: dict[str, Any]) -> str:
+    if place["kind"] == "float" and place["units"] is not None:
+        return f"it is {place['units']:.3g} times float32's own error there"
+    level = "not finite" if place["sqnr_db"] is None else f"at {place['sqnr_db']:.0f} dB"
+    if place["kind"] == "float" or place["like_db"] is None:
+        return f"it is {level}"
+    return f"it is {level}, where parts like it are at {place['like_db']:.0f} dB"
+
+
+def _no_place(where: dict[str, Any], graph: ScopeDiff) -> str:
+    if not where.get("levels") or where.get("infinite"):
+        return ""
+    low, high = where["levels"]
+    if set(where["kinds"]) == {"float"}:
+        return " On A's values no part of B adds more than rounding, so no place is named."
+    text = (
+        f" No place stands out: on A's values the parts of B are at {low:.0f} to {high:.0f} dB each, as rounding to fewer "
+        "bits costs everywhere."
+    )
+    if largest := where.get("largest"):
+        text += f" Nothing overflows: the largest number is {largest['largest']:.3g}, in {_value(largest, graph)}, and float16 holds 65504."
+    return text
 
 
 def _value(first: dict[str, Any], graph: ScopeDiff) -> str:

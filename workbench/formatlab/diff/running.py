@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
-import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +16,19 @@ import onnx
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
 from formatlab import numerics
+from formatlab.diff import judging
+from formatlab.diff.judging import Stopped, said
 from formatlab.diff.types import declared
 from formatlab.diff.words import plain
-from formatlab.measure.errors import first_line
-from formatlab.measure.float64 import NoFloat64, of_onnx
-from formatlab.measure.yardstick import Verdict, judge
-from formatlab.numerics import Feeds, Outputs
-from formatlab.sqnr import sqnr
+from formatlab.measure.quality import is_quantized
+from formatlab.numerics import Feeds
 
 MEMORY = 8 << 30
 SECONDS = 120
+# Drawn floats are normal: three deviations hold all but a few in a thousand.
+ORDINARY = 3
 # Types that stand for one another: an input is rounded to the narrower one, and fed to both.
 FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16}
-Runs = list[Outputs]
-
-
-class Stopped(Exception):
-    """No comparison: the text says why."""
 
 
 def main(path: str) -> None:
@@ -58,7 +51,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         a, b = (onnx.load(request[side]) for side in ("a", "b"))
     except Exception as problem:  # of onnx.checker, of protobuf, of the system  # noqa: BLE001
-        why = f"onnx does not load the two with their weights: {_said(problem)}"
+        why = f"onnx does not load the two with their weights: {said(problem)}"
         return {
             "false": {"a": {}, "b": {}},
             "agreement": {"verdict": "not run", "why": why} if request["runs"] else None,
@@ -93,40 +86,19 @@ def false_declarations(model: ModelProto) -> dict[str, list[str]]:
 
 def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str, Any]:
     feeds = draw(a, b, request)
+    if is_quantized(b) and not is_quantized(a):
+        feeds = [_without_outlier(each) for each in feeds]
     names = dict(request["inputs"])
     types = {value.name: value.type.tensor_type.elem_type for value in b.graph.input}
     theirs = [_fed(each, names, types) for each in feeds]
-    outputs = request["outputs"]
-    inner = request["inner"]
-    wide_a = _with_outputs(a, [one for one, _ in outputs], [one for one, _ in inner])
-    wide_b = _with_outputs(b, [other for _, other in outputs], [other for _, other in inner])
-    mine = _outputs("A", wide_a, feeds)
-    found = _alike(mine, _outputs("B", wide_b, theirs))
-    shown = [one for one, _ in outputs]
-    places = range(len(shown))
-    try:
-        exact = of_onnx(wide_a, feeds)
-    except Exception as reason:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
-        # The yardstick is the same from either end, so a B that float64 can run will do.
-        try:
-            exact = of_onnx(wide_b, theirs)
-        except Exception:  # nor have they one here  # noqa: BLE001
-            return _without_yardstick(shown, mine, found, _why(reason))
-        mine, found = found, mine
-    verdict = _judged(shown, mine, found, exact.runs, places)
-    parted = None
-    if not verdict.same and verdict.reason not in ("undecided", "empty"):
-        parted = _first_parted(request, mine, found, exact.runs)
+    return judging.judged(a, b, request, feeds, theirs)
+
+
+def _without_outlier(feeds: Feeds) -> Feeds:
+    """Floats as a calibration sees them: one number far outside of its range would hide all else."""
     return {
-        "verdict": "same" if verdict.same else _word(verdict),
-        "text": verdict.text,
-        "output": verdict.output,
-        "units": _finite(verdict.units),
-        "error": _finite(verdict.error),
-        "sqnr_db": _finite(_decibels(mine, found, len(shown))),
-        "yardstick": str(exact),
-        "first": parted,
-        "runs": len(feeds),
+        name: np.clip(value, -ORDINARY, ORDINARY) if value.dtype.kind == "f" else value
+        for name, value in feeds.items()
     }
 
 
@@ -139,109 +111,6 @@ def _fed(feeds: Feeds, names: dict[str, str], types: dict[str, int]) -> Feeds:
         if narrow.dtype.itemsize < value.dtype.itemsize:
             feeds[name] = narrow.astype(value.dtype)
     return found
-
-
-def _alike(mine: Runs, found: Runs) -> Runs:
-    """Outputs of B as the types of A, where both are floats: that a type changed is told elsewhere."""
-    return [
-        [
-            other.astype(one.dtype)
-            if isinstance(other, np.ndarray) and one.dtype.kind == other.dtype.kind == "f"
-            else other
-            for one, other in zip(run, their, strict=True)
-        ]
-        for run, their in zip(mine, found, strict=True)
-    ]
-
-
-def _why(reason: Exception) -> str:
-    if isinstance(reason, NoFloat64):
-        return str(reason)
-    return f"A cannot be run in float64 ({_said(reason)})"
-
-
-def _said(problem: Exception) -> str:
-    """ONNX Runtime's message without its numbers."""
-    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", first_line(problem))
-    return plain(text, 200).rstrip(". ")
-
-
-def _word(verdict: Verdict) -> str:
-    return "undecided" if verdict.reason in ("undecided", "empty") else "other"
-
-
-def _judged(
-    names: Sequence[str], mine: Runs, found: Runs, exact: Runs, places: Sequence[int]
-) -> Verdict:
-    candidate, original, truth = (
-        [[run[at] for at in places] for run in runs] for runs in (found, mine, exact)
-    )
-    return judge(candidate, original, truth, names)
-
-
-def _first_parted(
-    request: dict[str, Any], mine: Runs, found: Runs, exact: Runs
-) -> dict[str, Any] | None:
-    """The first inner value, in the order of A, in which the two differ."""
-    for number, (one, other) in enumerate(request["inner"], len(request["outputs"])):
-        verdict = _judged([one], mine, found, exact, [number])
-        if not verdict.same and verdict.reason not in ("undecided", "empty"):
-            return {"a": one, "b": other, "text": verdict.text}
-    return None
-
-
-def _without_yardstick(names: Sequence[str], mine: Runs, found: Runs, why: str) -> dict[str, Any]:
-    """Where float64 cannot judge: equal numbers are equal, others have a distance."""
-    pairs = [
-        (one, other)
-        for run, their in zip(mine, found, strict=True)
-        for one, other in zip(run[: len(names)], their[: len(names)], strict=True)
-    ]
-    equal = all(
-        one.shape == other.shape
-        and one.dtype == other.dtype
-        and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
-        for one, other in pairs
-    )
-    return {
-        "verdict": "equal" if equal else "undecided",
-        "text": why,
-        "sqnr_db": _finite(_decibels(mine, found, len(names))),
-        "runs": len(mine),
-    }
-
-
-def _decibels(mine: Runs, found: Runs, outputs: int) -> float:
-    """How far the worst output of B stands above its difference to A's."""
-    worst = math.inf
-    for run, their in zip(mine, found, strict=True):
-        for one, other in zip(run[:outputs], their[:outputs], strict=True):
-            if isinstance(one, np.ndarray) and one.dtype.kind == "f":
-                with np.errstate(all="ignore"):
-                    worst = min(worst, sqnr(one, other))
-    return worst
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _with_outputs(model: ModelProto, outputs: Sequence[str], inner: Sequence[str]) -> ModelProto:
-    """The model with these outputs first, in this order, and inner values after them."""
-    wide = ModelProto()
-    wide.CopyFrom(model)
-    stated = {value.name: value for value in model.graph.output}
-    del wide.graph.output[:]
-    wide.graph.output.extend(stated[name] for name in outputs)
-    wide.graph.output.extend(ValueInfoProto(name=name) for name in inner)
-    return wide
-
-
-def _outputs(side: str, model: ModelProto, feeds: Sequence[Feeds]) -> Runs:
-    try:
-        return [run for [run] in numerics.run(model.SerializeToString(), feeds)]
-    except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
-        raise Stopped(f"{side} does not run: {_said(problem)}") from None
 
 
 def draw(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> list[Feeds]:

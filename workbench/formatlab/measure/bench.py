@@ -19,7 +19,7 @@ from formatlab import beginnings, graphs, loading
 from formatlab.measure import cold, streams
 from formatlab.measure.errors import CannotBench
 from formatlab.measure.feeds import load_feeds, make_feeds, require_same_interface
-from formatlab.measure.isolated import Died, Spare, alone
+from formatlab.measure.isolated import Died, Spare, in_a_new_process
 from formatlab.measure.kernels import by_operator
 from formatlab.measure.precisions import Precision, convert
 from formatlab.measure.quality import Quality
@@ -368,7 +368,7 @@ def fresh(function: Callable, *arguments):
     CannotBench.
     """
     try:
-        return alone(function, *arguments)
+        return in_a_new_process(function, *arguments)
     except Died as problem:
         raise CannotBench(
             f"a process that measured ended ({problem.how}), although a trial of each variant had succeeded. "

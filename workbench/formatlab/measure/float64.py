@@ -6,8 +6,9 @@ each is met here:
 1. A PyTorch module casts in its own code (`x.float()`, `torch.zeros(…)`; LLaMA's normalizations do).
    `of_torch` makes every such cast one to float64.
 2. ONNX Runtime has no float64 kernel for some operators (`Conv` and `Erf` among them) and refuses
-   the whole model. Then it runs the nodes that it has kernels for, one by one, and ONNX's reference
-   evaluator runs the others.
+   the whole model. Then it runs the nodes that it has kernels for, one by one. An operator that
+   ONNX defines by other operators (`Gelu`, `RotaryEmbedding`) is run as those, and ONNX's reference
+   evaluator runs what is left.
 3. The reference evaluator computes `Erf` in float32 whatever its input, and nobody hears of it. Here
    SciPy's takes its place, and every other node is watched: if its results are all float32 numbers
    although its inputs are not, the run is refused.
@@ -18,9 +19,10 @@ What neither can run is told (`NoFloat64`), with the operators.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,18 +31,20 @@ import onnxruntime as ort
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
-from onnx.inliner import inline_local_functions
+from onnx.inliner import inline_local_functions, inline_selected_functions
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
+from onnx.reference.ops import load_op
 from scipy import special
 
 from formatlab import graphs, loading, numerics
+from formatlab.measure import randomness
 from formatlab.numerics import Feeds, Outputs
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Float64", "NoFloat64", "of_onnx", "of_torch", "widened"]
+__all__ = ["DrawsRandomNumbers", "Float64", "NoFloat64", "of_onnx", "of_torch", "widened"]
 
 RUNTIME = "ONNX Runtime"
 REFERENCE = "ONNX's reference evaluator"
@@ -58,14 +62,7 @@ QUANTIZED = {
     "QLinearMatMul",
     "QLinearConv",
 }
-RANDOM = {
-    "RandomNormal",
-    "RandomNormalLike",
-    "RandomUniform",
-    "RandomUniformLike",
-    "Bernoulli",
-    "Multinomial",
-}
+NARROWER = {np.dtype(np.float64): np.float32, np.dtype(np.complex128): np.complex64}
 # These hand on numbers that they got, so they show nothing about the precision they compute in.
 FEWEST = 4
 
@@ -76,6 +73,10 @@ class NoFloat64(RuntimeError):
     def __init__(self, why: str, operators: Iterable[str] = ()):
         super().__init__(why)
         self.operators = tuple(sorted(set(operators)))
+
+
+class DrawsRandomNumbers(NoFloat64):
+    """Two runs of the model on the same inputs differ, so that nothing can be held against it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +164,11 @@ def of_onnx(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
 
     Raises NoFloat64, and what ONNX Runtime raises for inputs that do not fit.
     """
+    if drawing := randomness.drawing(model, feeds):
+        raise DrawsRandomNumbers(
+            f"two runs of it on the same inputs differ: it draws random numbers ({randomness.named(drawing)})",
+            [node.op_type for node in drawing],
+        )
     wide = widened(model)
     inputs = [{name: _wide(value) for name, value in each.items()} for each in feeds]
     try:
@@ -185,7 +191,7 @@ def widened(model: ModelProto) -> ModelProto:
     """
     wide = ModelProto.FromString(model.SerializeToString())
     if wide.functions:
-        _write_defaults(wide)
+        write_defaults(wide)
         wide = inline_local_functions(wide)
     _refuse(wide)
     for graph, _ in graphs.walk(wide.graph):
@@ -196,7 +202,7 @@ def widened(model: ModelProto) -> ModelProto:
     return wide
 
 
-def _write_defaults(model: ModelProto) -> None:
+def write_defaults(model: ModelProto) -> None:
     """Into every call of a function what it leaves out: onnx's inliner drops such attributes."""
     defaults = {
         (graphs.domain(each.domain), each.name, each.overload): each.attribute_proto
@@ -209,6 +215,20 @@ def _write_defaults(model: ModelProto) -> None:
         node.attribute.extend(left_out)
 
 
+def _write_own_defaults(model: ModelProto) -> None:
+    """The same for operators that ONNX defines by others."""
+    versions = {graphs.domain(entry.domain): entry.version for entry in model.opset_import}
+    for node in model.graph.node:
+        domain = graphs.domain(node.domain)
+        schema = onnx.defs.get_schema(node.op_type, versions.get(domain, 1), domain)
+        given = {attribute.name for attribute in node.attribute}
+        node.attribute.extend(
+            each.default_value
+            for name, each in schema.attributes.items()
+            if name not in given and each.default_value.type
+        )
+
+
 def _refuse(model: ModelProto) -> None:
     operators = {node.op_type for node in graphs.nodes(model)}
     if found := operators & QUANTIZED:
@@ -216,8 +236,8 @@ def _refuse(model: ModelProto) -> None:
             f"{', '.join(sorted(found))} round on purpose: judge the file by its SQNR and a task",
             found,
         )
-    if found := operators & RANDOM:
-        raise NoFloat64(
+    if found := operators & randomness.RANDOM:
+        raise DrawsRandomNumbers(
             f"{', '.join(sorted(found))} draw random numbers, so that two runs differ anyway", found
         )
     if any(tensor.data_type in ROUNDED for tensor in graphs.tensors(model)):
@@ -306,6 +326,8 @@ def _only_float32(node: NodeProto, versions: Mapping[str, int]) -> list[int]:
         schema = onnx.defs.get_schema(node.op_type, versions.get(domain, 1), domain)
     except onnx.defs.SchemaError:
         return []
+    if schema.has_function or schema.has_context_dependent_function:
+        return []  # what it is defined by takes float64
     formal = [schema.inputs[min(place, len(schema.inputs) - 1)] for place in range(len(node.input))]
     return [
         place
@@ -315,17 +337,12 @@ def _only_float32(node: NodeProto, versions: Mapping[str, int]) -> list[int]:
 
 
 def _node_by_node(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
-    """Each node by ONNX Runtime where it has a float64 kernel, else by the reference evaluator."""
-    foreign = {
-        (node.domain, node.op_type)
-        for node in graphs.nodes(model)
-        if graphs.domain(node.domain) not in ("", "ai.onnx.ml")
-    }
+    """Each node by ONNX Runtime where it has a float64 kernel, else by the operators that define it,
+    else by the reference evaluator.
+    """
     lacking: set[str] = set()
     try:
-        evaluator = ReferenceEvaluator(model, new_ops=[_unknown(*key) for key in sorted(foreign)])
-        for node in _evaluated(evaluator):
-            _compute_in_float64(node, lacking)
+        evaluator = _evaluator(model, lacking)
         with np.errstate(all="ignore"):
             runs = [list(evaluator.run(None, each)) for each in feeds]
     except NoFloat64:
@@ -340,12 +357,47 @@ def _node_by_node(model: ModelProto, feeds: Sequence[Feeds]) -> Float64:
     return Float64(runs=runs, lacking=tuple(sorted(lacking)))
 
 
+def _evaluator(model: ModelProto, lacking: set[str]) -> ReferenceEvaluator:
+    """The reference evaluator for this model, each node of which is run as `_compute_in_float64`
+    says.
+    """
+    versions = {graphs.domain(entry.domain): entry.version for entry in model.opset_import}
+    used = {(node.domain, node.op_type) for node in graphs.nodes(model)}
+    foreign = {
+        (domain, operator)
+        for domain, operator in used
+        if graphs.domain(domain) not in ("", "ai.onnx.ml")
+        or not _by_class(domain, operator, versions.get(graphs.domain(domain), 1))
+    }
+    evaluator = ReferenceEvaluator(model, new_ops=[_unknown(*key) for key in sorted(foreign)])
+    for node in _evaluated(evaluator):
+        _compute_in_float64(node, lacking)
+    return evaluator
+
+
+def _by_class(domain: str, operator: str, version: int) -> bool:
+    """Does the reference evaluator compute this operator itself? Others it would look up in their
+    schemas whenever they run, where nothing can watch what computes them.
+    """
+    if domain:
+        return True
+    try:
+        return isinstance(
+            load_op(domain, operator, version, evaluator_cls=ReferenceEvaluator), type
+        )
+    except Exception:  # it has several types for what it does not know  # noqa: BLE001
+        return False
+
+
 def _unknown(domain: str, operator: str) -> type[OpRun]:
-    """An operator that the reference evaluator does not know: only a kernel can run it."""
+    """An operator that the reference evaluator does not compute: a kernel can run it, or those of
+    the operators that define it.
+    """
 
     def _run(_self: OpRun, *_inputs: Any, **_attributes: Any) -> tuple[Any, ...]:
+        name = f"{domain}.{operator}" if domain else operator
         raise NoFloat64(
-            f"{RUNTIME} has no float64 kernel for {domain}.{operator}, and {REFERENCE} does not know it",
+            f"{RUNTIME} has no float64 kernel for {name}, and {REFERENCE} does not know it",
             [operator],
         )
 
@@ -361,23 +413,26 @@ def _evaluated(evaluator: ReferenceEvaluator) -> Iterator[OpRun]:
                 yield from _evaluated(value)
 
 
+Kinds = tuple[tuple[np.dtype, int] | None, ...]
+
+
 def _compute_in_float64(node: OpRun, lacking: set[str]) -> None:
-    """Let ONNX Runtime run this node, and watch it where the reference evaluator has to. Adds the
-    operator to `lacking` then.
+    """Let ONNX Runtime run this node, or the operators that define it, and watch it where the
+    reference evaluator has to. Adds the operator to `lacking` then.
     """
     by_reference = node.run
     operator = node.onnx_node.op_type
-    sessions: dict[tuple[Any, ...], ort.InferenceSession | None] = {}
+    ways: dict[Kinds, Callable[..., tuple[Any, ...]] | None] = {}
     if operator == "Erf":
         node._erf = special.erf  # type: ignore[attr-defined]
 
     def run(*inputs: Any, **attributes: Any) -> tuple[Any, ...]:
         if not attributes and all(each is None or isinstance(each, np.ndarray) for each in inputs):
-            kinds = tuple(None if each is None else each.dtype for each in inputs)
-            if kinds not in sessions:
-                sessions[kinds] = _session(node, kinds)
-            if (session := sessions[kinds]) is not None:
-                return _by_runtime(node.onnx_node, session, inputs)
+            kinds = tuple(None if each is None else (each.dtype, each.ndim) for each in inputs)
+            if kinds not in ways:
+                ways[kinds] = _by_kernel(node, kinds) or _by_definition(node, kinds, lacking)
+            if (way := ways[kinds]) is not None:
+                return way(*inputs)
         found = by_reference(*inputs, **attributes)
         if any(_narrowed(value, inputs) for value in found):
             raise NoFloat64(f"{REFERENCE} computes {operator} in float32", [operator])
@@ -388,31 +443,74 @@ def _compute_in_float64(node: OpRun, lacking: set[str]) -> None:
     node.run = run  # type: ignore[method-assign]
 
 
-def _session(node: OpRun, kinds: Sequence[np.dtype | None]) -> ort.InferenceSession | None:
+def _by_kernel(node: OpRun, kinds: Kinds) -> Callable[..., tuple[Any, ...]] | None:
     """One node in a session of its own; None where ONNX Runtime does not run it."""
+    alone = _alone(node, kinds)
+    if alone is None:
+        return None
+    try:
+        session = loading.session(alone.SerializeToString(), "ORT_DISABLE_ALL")
+    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return None
+    return partial(_by_session, node.onnx_node, session)
+
+
+def _by_definition(
+    node: OpRun, kinds: Kinds, lacking: set[str]
+) -> Callable[..., tuple[Any, ...]] | None:
+    """The operators by which ONNX defines this one, for inputs of these types; None where it has no
+    such definition. It is written out in float32, which every definition is for, and widened.
+    """
+    alone = _alone(node, kinds, narrow=True)
+    if alone is None:
+        return None
+    proto = node.onnx_node
+    key = (proto.domain, proto.op_type)
+    try:
+        _write_own_defaults(alone)
+        written = inline_selected_functions(alone, [key], inline_schema_functions=True)
+        if any((each.domain, each.op_type) == key for each in written.graph.node):
+            return None
+        evaluator = _evaluator(widened(written), lacking)
+    except Exception:  # the inliner's assertions have no type of their own  # noqa: BLE001
+        return None
+    names = [name for name in proto.input if name]
+
+    def run(*inputs: Any) -> tuple[Any, ...]:
+        given = dict(zip(names, (each for each in inputs if each is not None), strict=True))
+        found = iter(evaluator.run(None, given))
+        return tuple(next(found) if name else None for name in proto.output)
+
+    return run
+
+
+def _alone(node: OpRun, kinds: Kinds, *, narrow: bool = False) -> ModelProto | None:
+    """A model of one node, whose inputs have these types and ranks; with `narrow` in float32 what
+    is float64. None for a node that takes more from where it stands than its inputs.
+    """
     proto = node.onnx_node
     if graphs.subgraphs(proto) or node.has_linked_attribute:
         return None
     inputs = {
-        name: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(kind), None)
+        name: helper.make_tensor_value_info(
+            name,
+            helper.np_dtype_to_tensor_dtype(
+                np.dtype(NARROWER.get(kind[0], kind[0]) if narrow else kind[0])
+            ),
+            [None] * kind[1],
+        )
         for name, kind in zip(proto.input, kinds, strict=True)
         if name and kind is not None
     }
     outputs = [onnx.ValueInfoProto(name=name) for name in proto.output if name]
-    alone = helper.make_model(
+    return helper.make_model(
         helper.make_graph([proto], "one", list(inputs.values()), outputs),
         opset_imports=[helper.make_opsetid(*entry) for entry in node.run_params["opsets"].items()],
         ir_version=min(onnx.IR_VERSION, loading.MAX_IR_VERSION),
     )
-    try:
-        return loading.session(alone.SerializeToString(), "ORT_DISABLE_ALL")
-    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
-        return None
 
 
-def _by_runtime(
-    proto: NodeProto, session: ort.InferenceSession, inputs: Sequence[Any]
-) -> tuple[Any, ...]:
+def _by_session(proto: NodeProto, session: ort.InferenceSession, *inputs: Any) -> tuple[Any, ...]:
     feeds = {
         name: value for name, value in zip(proto.input, inputs, strict=True) if value is not None
     }

@@ -103,7 +103,7 @@ class Spare:
         return _in_words(code)
 
 
-def alone(function: Callable, *arguments: object):
+def in_a_new_process(function: Callable, *arguments: object):
     """What `function` returns in a new process, which shares nothing with this one. Raises Died."""
     with Spare() as process:
         return process.call(function, *arguments)

@@ -30,7 +30,8 @@ from formatlab.quantized_operators import pairs
 
 # For SessionOptions.add_session_config_entry. It needs optimization level EXTENDED at least, and
 # changes nothing where nothing saturates. Where something does, ONNX Runtime 1.31 cannot load a
-# QGemm of int8 by int8 with it: that product never saturates and needs it not.
+# QGemm of int8 by int8 with it: that product never saturates and needs it not. On any processor it
+# cannot load a file in which two int8 weights share the tensor of their zero point.
 PRECISELY = ("session.x64quantprecision", "1")
 # ARM's sessions keep products of int8 by int8, x86's make the first factor uint8.
 LIKE_X86 = ("session.qdqisint8allowed", "0")

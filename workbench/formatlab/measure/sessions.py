@@ -21,6 +21,8 @@ CUDA = "CUDAExecutionProvider"
 TENSORRT = "TensorrtExecutionProvider"
 # Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.
 DEVICES = {CUDA: "cuda", TENSORRT: "cuda"}
+# ONNX Runtime 1.31's words where the entry `PRECISELY` meets a zero point for the second time.
+SHARED = "Attempt to replace the existing tensor"
 SUFFIX = "ExecutionProvider"
 # For SessionOptions.add_session_config_entry: the session remembers which provider took which node.
 RECORD = ("session.record_ep_graph_assignment_info", "1")
@@ -212,9 +214,22 @@ def _opened(
         return ort.InferenceSession(source, options, providers=providers, enable_fallback=0)
     except Exception as problem:  # ONNX Runtime's have no common type  # noqa: BLE001
         why = f"ONNX Runtime does not load the model: {first_line(problem)}"
+        if SHARED in str(problem) and _holds(options, PRECISELY):
+            why = (
+                f"{PRECISELY[0]}=1 does not load this file: it rewrites the zero point of every int8 weight, and stops "
+                "where two weights share one tensor of it. Give each DequantizeLinear a zero point of its own, or "
+                "quantize again with reduce_range=True"
+            )
         if provider != CPU:
             why = f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}"
         raise CannotBench(why) from None
+
+
+def _holds(options: ort.SessionOptions, entry: tuple[str, str]) -> bool:
+    try:
+        return options.get_session_config_entry(entry[0]) == entry[1]
+    except Exception:  # raised where there is no such entry, with no type of its own  # noqa: BLE001
+        return False
 
 
 def _advice(cuda_graph: bool) -> str:

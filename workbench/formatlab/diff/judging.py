@@ -1,0 +1,238 @@
+"""How two models compare on inputs that both take: against float64, in float16 as their files say, and
+where the second adds error.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto
+
+from formatlab import halves, numerics
+from formatlab.diff import places
+from formatlab.diff.words import plain
+from formatlab.measure import randomness
+from formatlab.measure.errors import first_line
+from formatlab.measure.float64 import NoFloat64, of_onnx
+from formatlab.measure.yardstick import Verdict, judge
+from formatlab.numerics import Feeds, Outputs
+from formatlab.sqnr import sqnr
+
+# The place of a difference is searched on so many of the inputs, for so many seconds of the processor.
+WORST = 2
+SEARCHED = 45
+Runs = list[Outputs]
+
+
+class Stopped(Exception):
+    """No comparison: the text says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """A model of the two, its outputs that the other has too, their inputs, and what it gives."""
+
+    name: str
+    model: ModelProto
+    feeds: Sequence[Feeds]
+    outputs: ModelProto
+    runs: Runs
+
+
+def judged(
+    a: ModelProto,
+    b: ModelProto,
+    request: dict[str, Any],
+    feeds: Sequence[Feeds],
+    theirs: Sequence[Feeds],
+) -> dict[str, Any]:
+    """Return the verdict on the outputs, with what was measured for it. `request` says which names of
+    A are which of B. Raises Stopped.
+    """
+    shown = [one for one, _ in request["outputs"]]
+    first = _side("A", a, shown, feeds)
+    second = _side("B", b, [other for _, other in request["outputs"]], theirs)
+    second = dataclasses.replace(second, runs=_alike(first.runs, second.runs))
+    known: dict[str, Any] = {
+        "sqnr_db": _finite(_decibels(first.runs, second.runs)),
+        "native_db": _native(first, second),
+        "runs": len(feeds),
+    }
+    if random := _random(first):
+        return {**known, **random, "sqnr_db": None, "native_db": None}
+    known |= _random(second) or _against_float64(shown, first, second)
+    if known["verdict"] in ("other", "undecided") and _decibels(first.runs, second.runs) < math.inf:
+        known["where"] = _where(first, second, request)
+    return known
+
+
+def _side(name: str, model: ModelProto, outputs: Sequence[str], feeds: Sequence[Feeds]) -> Side:
+    """Raises Stopped."""
+    wide = _with_outputs(model, outputs)
+    runs = _outputs(name, halves.kept(wide), feeds)
+    return Side(name=name, model=model, feeds=feeds, outputs=wide, runs=runs)
+
+
+def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[str, Any]:
+    mine, found = first.runs, second.runs
+    try:
+        exact = of_onnx(first.outputs, first.feeds)
+    except Exception as reason:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        # The yardstick is the same from either end, so a B that float64 can run will do.
+        try:
+            exact = of_onnx(second.outputs, second.feeds)
+        except Exception:  # nor have they one here  # noqa: BLE001
+            return _without_yardstick(mine, found, _why(reason))
+        mine, found = found, mine
+    verdict = judge(found, mine, exact.runs, shown)
+    return {
+        "verdict": "same" if verdict.same else _word(verdict),
+        "text": verdict.text,
+        "output": verdict.output,
+        "units": _finite(verdict.units),
+        "error": _finite(verdict.error),
+        "yardstick": str(exact),
+    }
+
+
+def _native(first: Side, second: Side) -> float | None:
+    """The SQNR of the worst output as this processor computes it, in dB; None where nothing is
+    float16. ONNX Runtime's CPU provider computes most float16 nodes in float32.
+    """
+    if not (halves.concerns(first.model) or halves.concerns(second.model)):
+        return None
+    mine = _outputs("A", first.outputs, first.feeds)
+    return _finite(_decibels(mine, _alike(mine, _outputs("B", second.outputs, second.feeds))))
+
+
+def _where(first: Side, second: Side, request: dict[str, Any]) -> dict[str, Any]:
+    """Where B adds error, on the inputs for which the outputs are furthest apart."""
+    apart = [
+        _decibels([mine], [found]) for mine, found in zip(first.runs, second.runs, strict=True)
+    ]
+    runs = sorted(range(len(apart)), key=lambda run: apart[run])[:WORST]
+    try:
+        at = places.find(
+            first.model,
+            second.model,
+            **{
+                key: [tuple(each) for each in request[key]]
+                for key in ("inputs", "outputs", "inner")
+            },
+            feeds=[first.feeds[run] for run in runs],
+            theirs=[second.feeds[run] for run in runs],
+            seconds=SEARCHED,
+        )
+    except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return {"problem": said(problem)}
+    levels = [place.sqnr_db for place in at.all if math.isfinite(place.sqnr_db)]
+    return {
+        "problem": "" if at.is_complete else f"it takes more than {SEARCHED} seconds",
+        "wrong": [
+            {
+                "a": place.a,
+                "b": place.b,
+                "units": _finite(place.units),
+                "sqnr_db": _finite(place.sqnr_db),
+                "like_db": _finite(at.like_db[place.b]),
+                "kind": place.kind,
+                "nodes": len(place.part_b.nodes),
+            }
+            for place in at.wrong
+        ],
+        "largest": dataclasses.asdict(at.largest) if at.largest else None,
+        "infinite": dataclasses.asdict(at.infinite) if at.infinite else None,
+        "kinds": sorted({place.kind for place in at.all}),
+        "levels": [min(levels), max(levels)] if levels else [],
+        "parts": len(at.all),
+    }
+
+
+def _random(side: Side) -> dict[str, Any] | None:
+    """The verdict where this one draws random numbers; None where it does not."""
+    nodes = randomness.drawing(side.model, side.feeds[:1])
+    if not nodes:
+        return None
+    text = f"{side.name} draws random numbers, so that two runs of it on the same inputs differ ({randomness.named(nodes)})"
+    if side.name == "A":
+        return {"verdict": "undecided", "text": text}
+    return {"verdict": "other", "text": f"{text}, and A does not"}
+
+
+def _alike(mine: Runs, found: Runs) -> Runs:
+    """Outputs of B as the types of A, where both are floats: that a type changed is told elsewhere."""
+    return [
+        [
+            other.astype(one.dtype)
+            if isinstance(other, np.ndarray) and one.dtype.kind == other.dtype.kind == "f"
+            else other
+            for one, other in zip(run, their, strict=True)
+        ]
+        for run, their in zip(mine, found, strict=True)
+    ]
+
+
+def _why(reason: Exception) -> str:
+    if isinstance(reason, NoFloat64):
+        return str(reason)
+    return f"A cannot be run in float64 ({said(reason)})"
+
+
+def said(problem: Exception) -> str:
+    """ONNX Runtime's message without its numbers."""
+    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", first_line(problem))
+    return plain(text, 200).rstrip(". ")
+
+
+def _word(verdict: Verdict) -> str:
+    return "undecided" if verdict.reason in ("undecided", "empty") else "other"
+
+
+def _without_yardstick(mine: Runs, found: Runs, why: str) -> dict[str, Any]:
+    """Where float64 cannot judge: equal numbers are equal, others have a distance."""
+    equal = all(
+        one.shape == other.shape
+        and one.dtype == other.dtype
+        and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+        for run, their in zip(mine, found, strict=True)
+        for one, other in zip(run, their, strict=True)
+    )
+    return {"verdict": "equal" if equal else "undecided", "text": why}
+
+
+def _decibels(mine: Runs, found: Runs) -> float:
+    """How far the worst output of B stands above its difference to A's."""
+    worst = math.inf
+    for run, their in zip(mine, found, strict=True):
+        for one, other in zip(run, their, strict=True):
+            if isinstance(one, np.ndarray) and one.dtype.kind == "f":
+                with np.errstate(all="ignore"):
+                    worst = min(worst, sqnr(one, other))
+    return worst
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _with_outputs(model: ModelProto, outputs: Sequence[str]) -> ModelProto:
+    """The model with these outputs alone, in this order."""
+    wide = ModelProto()
+    wide.CopyFrom(model)
+    stated = {value.name: value for value in model.graph.output}
+    del wide.graph.output[:]
+    wide.graph.output.extend(stated[name] for name in outputs)
+    return wide
+
+
+def _outputs(side: str, model: ModelProto, feeds: Sequence[Feeds]) -> Runs:
+    try:
+        return [run for [run] in numerics.run(model.SerializeToString(), feeds)]
+    except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        raise Stopped(f"{side} does not run: {said(problem)}") from None

@@ -6,11 +6,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import onnx_ir as ir
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
+from onnx import (
+    AttributeProto,
+    FunctionProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    SparseTensorProto,
+    TensorProto,
+)
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 
@@ -60,6 +68,34 @@ def nodes(model: ModelProto) -> Iterator[NodeProto]:
     """Every node of the model: in the main graph, in subgraphs at any depth, in functions."""
     for body in (*inside(model), *model.functions):
         yield from body.node
+
+
+def expanded(model: ModelProto) -> float:
+    """How many nodes the model has with its functions in place of the calls, as every runtime loads it;
+    infinite where functions call one another in a circle.
+    """
+    bodies = {(domain(each.domain), each.name, each.overload): each for each in model.functions}
+    counted: dict[tuple[str, str, str], float] = {}
+
+    def count(body: GraphProto | FunctionProto) -> float:
+        own = [*body.node]
+        for node in body.node:
+            for child in subgraphs(node):
+                own += (inner for graph, _ in walk(child) for inner in graph.node)
+        return len(own) + sum(
+            of((domain(each.domain), each.op_type, each.overload)) for each in own
+        )
+
+    def of(name: tuple[str, str, str]) -> float:
+        if name in bodies and name not in counted:
+            counted[name] = math.inf  # until it is known: whoever asks meanwhile stands in a circle
+            counted[name] = count(bodies[name])
+        return counted.get(name, 0)
+
+    try:
+        return count(model.graph)
+    except RecursionError:  # a chain of a thousand calls
+        return math.inf
 
 
 def domain(name: str) -> str:
@@ -196,19 +232,21 @@ def _unread_inside(model: ir.Model) -> Iterator[str]:
 
 def constant_outputs(model: ModelProto) -> list[str]:
     """The names of the main graph's outputs that depend on no input of it."""
-    writers = {name: node for node in model.graph.node for name in node.output if name}
     inputs = {value.name for value in model.graph.input} - {
         tensor.name for tensor in model.graph.initializer
     }
     return [
-        value.name for value in model.graph.output if not _upstream(value.name, writers) & inputs
+        value.name
+        for value in model.graph.output
+        if not upstream(model.graph, [value.name]) & inputs
     ]
 
 
-def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
-    """`name` and every name that it depends on."""
-    stack = [name]
-    seen = set()
+def upstream(graph: GraphProto, names: Iterable[str]) -> set[str]:
+    """These names and every name of the graph that they depend on, through subgraphs as well."""
+    writers = {name: node for node in graph.node for name in node.output if name}
+    stack = list(names)
+    seen: set[str] = set()
     while stack:
         name = stack.pop()
         if name not in seen:

@@ -142,7 +142,7 @@ def run(
 
     Raises TooExpensive, and what ONNX Runtime raises.
     """
-    return _run(loading.session(data, level), inputs, repeat)
+    return run_in(loading.session(data, level), inputs, repeat)
 
 
 def operators_run(data: bytes, values: Feeds) -> set[str]:
@@ -153,7 +153,7 @@ def operators_run(data: bytes, values: Feeds) -> set[str]:
     """
     with tempfile.TemporaryDirectory() as folder:
         session = loading.session(data, "ORT_DISABLE_ALL", f"{folder}/profile")
-        _run(session, [values])
+        run_in(session, [values])
         profile = Path(session.end_profiling())
         if profile.stat().st_size > PROFILE_BYTES:
             raise TooExpensive("it runs tens of thousands of operators for one input")
@@ -161,9 +161,10 @@ def operators_run(data: bytes, values: Feeds) -> set[str]:
     return {event["args"]["op_name"] for event in events if "op_name" in event.get("args", {})}
 
 
-def _run(
+def run_in(
     session: ort.InferenceSession, inputs: Iterable[Feeds], repeat: int = 1
 ) -> list[list[Outputs]]:
+    """What `run` returns, from a session that is there already. Raises what `run` raises."""
     options = ort.RunOptions()
     try:
         with _ended_when_expensive(options):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 SAME, DIFFERENT, TROUBLE = range(3)
+given = partial(typer.Option, rich_help_panel="What goes in")
 
 First = Annotated[
     Path, typer.Argument(metavar="A.onnx", help="The model before.", show_default=False)
@@ -35,6 +37,33 @@ Inputs = Annotated[
         help="Run both on so many drawn inputs; 0 compares the graphs alone.",
     ),
 ]
+Feeds = Annotated[
+    Path | None,
+    given(
+        metavar="PATH",
+        help="Real inputs: an .npz or .safetensors file, or a folder of input_0.pb, … Drawn ones by default.",
+    ),
+]
+Expected = Annotated[
+    Path | None,
+    given(
+        metavar="PATH",
+        help="Outputs that belong to --feeds, in the same form: does each model give them?",
+    ),
+]
+Seed = Annotated[int, given(min=0, metavar="N", help="Of drawn inputs.")]
+Sizes = Annotated[
+    list[str] | None,
+    given(metavar="NAME=SIZE", help="Size of a free dimension of A; again for more."),
+]
+Ranges = Annotated[
+    list[str] | None,
+    given(
+        "--range",
+        metavar="INPUT=LOW:HIGH",
+        help="Values of an integer input, from LOW to HIGH - 1; again for more.",
+    ),
+]
 Large = Annotated[bool, typer.Option("--large", help="Run models of more than 1 GiB as well.")]
 Verbose = Annotated[
     bool,
@@ -51,6 +80,11 @@ def diff(
     json_file: Json = None,
     html: Html = None,
     inputs: Inputs = 3,
+    feeds: Feeds = None,
+    expected: Expected = None,
+    seed: Seed = 1,
+    dim: Sizes = None,
+    value_range: Ranges = None,
     large: Large = False,
     verbose: Verbose = False,
 ) -> None:
@@ -64,11 +98,13 @@ def diff(
 
     0   the same (nothing is printed), 1 different, 2 trouble
 
-    [bold]Three commands to begin with[/bold]
+    [bold]Four commands to begin with[/bold]
 
     course diff before.onnx after.onnx
 
     course diff before.onnx after.onnx --html diff.html
+
+    course diff before.onnx after.onnx --feeds real.npz --expected torch.npz
 
     course diff before.onnx after.onnx --json - --inputs 0   (in CI)
 
@@ -79,9 +115,21 @@ def diff(
     from formatlab.diff import CannotDiff, terminal
     from formatlab.diff import diff as compare
     from formatlab.diff.words import plain
+    from formatlab.measure import request
+    from formatlab.measure.errors import CannotBench
 
     try:
-        found = compare(a, b, inputs=inputs, large=large)
+        found = compare(
+            a,
+            b,
+            inputs=inputs,
+            large=large,
+            feeds=feeds,
+            expected=expected,
+            seed=seed,
+            sizes=dict(map(request.size, dim or ())),
+            ranges=dict(map(request.between, value_range or ())),
+        )
         if html is not None:
             _write(html, found.html)
         if json_file is not None:
@@ -93,7 +141,7 @@ def diff(
         if str(json_file) != "-":
             terminal.show(found, Console(), verbose)
         status = SAME if found.is_same else DIFFERENT
-    except CannotDiff as problem:
+    except (CannotDiff, CannotBench) as problem:
         typer.echo(f"course: {' '.join(str(problem).split())}", err=True)
         status = TROUBLE
     except Exception as problem:  # status 1 says that two models were compared  # noqa: BLE001

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from formatlab import graphs
 from formatlab.diff.compare import ScopeDiff
+from formatlab.diff.errors import CannotDiff
+from formatlab.diff.inputs import RUNS, SEED, Range
 from formatlab.diff.reading import Model
-from formatlab.diff.words import plain, quoted
+from formatlab.diff.words import capital, plain, quoted
 
 # Models whose numbers take more are not run unless that is asked for: two sessions hold them twice.
 LARGEST = 1 << 30
 SECONDS = 300
-SEED = 1
+CPU_SECONDS = 120
+FILLED = "the runs need more memory than the 8 GiB that they are given: fewer inputs with --inputs, or smaller ones with --dim"
+# The most nodes of a model with its functions in place of the calls.
+EXPANDED = 1_000_000
 # How many inner values are looked at for the first one that differs.
 INNER = 2000
 # What a CPU may gain on float16 arithmetic without a word.
@@ -51,20 +59,47 @@ class Found:
     false: tuple[dict[str, list[str]], dict[str, list[str]]]
 
 
-def ask(a: Model, b: Model, graph: ScopeDiff, runs: int, large: bool = False) -> Found:
-    """Run both. Never raises for what a model does: that is part of the answer."""
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What to run: so many drawn inputs (`sizes` of free dimensions, `ranges` of integers and the
+    `seed` as somebody gave them), or those of a file; and a file of outputs that are expected.
+    """
+
+    runs: int = RUNS
+    seed: int = SEED
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    feeds: Path | None = None
+    expected: Path | None = None
+    large: bool = False
+
+
+def ask(a: Model, b: Model, graph: ScopeDiff, asked_for: Asked) -> Found:
+    """Run both. Never raises for what a model does: that is part of the answer. Raises CannotDiff for
+    sizes, ranges and files that do not fit.
+    """
     total = sum((model.bytes or model.proto.ByteSize()) + model.weight_bytes for model in (a, b))
-    if total > LARGEST and not large:
+    if total > LARGEST and not asked_for.large:
         return _nothing(
             f"Nothing was run, because the two hold {total >> 20} MiB: `--large` runs them all the same"
         )
+    for letter, model in (("A", a), ("B", b)):
+        if (nodes := graphs.expanded(model.proto)) > EXPANDED:
+            stands = f"stand for {nodes:.0e} nodes" if nodes < math.inf else "never end"
+            return _nothing(
+                f"Nothing was run, because the functions of {letter} call one another so often that they {stands}, which no session loads"
+            )
     with tempfile.TemporaryDirectory(prefix="formatlab-diff-") as folder:
         request = {
             "a": _path(a, folder),
             "b": _path(b, folder),
-            "runs": runs,
-            "seed": SEED,
-            **_values(graph),
+            "runs": asked_for.runs,
+            "seed": asked_for.seed,
+            "sizes": dict(asked_for.sizes),
+            "ranges": {name: list(ends) for name, ends in asked_for.ranges.items()},
+            "feeds": str(asked_for.feeds.absolute()) if asked_for.feeds else None,
+            "expected": str(asked_for.expected.absolute()) if asked_for.expected else None,
+            **paired_names(graph),
         }
         asked = Path(folder) / "request.json"
         asked.write_text(json.dumps(request))
@@ -79,8 +114,10 @@ def _path(model: Model, folder: str) -> str:
     return str(path)
 
 
-def _values(graph: ScopeDiff) -> dict[str, Any]:
-    """Which names of A are which of B."""
+def paired_names(graph: ScopeDiff) -> dict[str, Any]:
+    """Return the pairs of names (A's, B's) of the main graph: its `inputs`, its `outputs`, and `inner`
+    values in A's order, at most `INNER` of them.
+    """
     pairs = graph.pairs
     inner = []
     for one in pairs.a.order:
@@ -124,9 +161,18 @@ def _answered(asked: Path, graph: ScopeDiff) -> Found:
         )
     except subprocess.TimeoutExpired:
         return _nothing(f"The runs were stopped after {SECONDS} seconds")
+    if done.returncode and b"MemoryError" in done.stderr:
+        return _nothing(f"Nothing was compared, because {FILLED}")
+    if done.returncode == -signal.SIGXCPU:
+        return _nothing(
+            f"Nothing was compared, because the runs took more than {CPU_SECONDS} seconds of the processor: "
+            "give fewer inputs with --inputs, or smaller ones with --dim"
+        )
     if done.returncode:
         return _nothing(f"The models could not be run: {_end(done.returncode, done.stderr)}")
     found = json.loads(done.stdout)
+    if "refused" in found:
+        raise CannotDiff(found["refused"])
     false = (found["false"]["a"], found["false"]["b"])
     return Found(agreement=_worded(found.get("agreement"), graph), false=false)
 
@@ -148,14 +194,14 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
     if found is None:
         return None
     if found["verdict"] == "not run":
-        why = plain(found["why"], 300)
+        why = plain(found["why"], 900)
         return Agreement(verdict="not run", text=f"No outputs were compared, because {why}.")
     wrong = (found.get("where") or {}).get("wrong") or []
     infinite = (found.get("where") or {}).get("infinite")
     first = wrong[0] if wrong else infinite
     return Agreement(
         verdict=found["verdict"],
-        text=_text(found, graph),
+        text=" ".join(filter(None, (_text(found, graph), *_after(found)))),
         runs=found["runs"],
         first=(first["a"], first["b"]) if first else None,
         sqnr_db=found.get("sqnr_db"),
@@ -165,18 +211,42 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
 
 def _text(found: dict[str, Any], graph: ScopeDiff) -> str:
     runs = found["runs"]
-    drawn = f"On {runs} drawn inputs" if runs > 1 else "On one drawn input"
+    how = "given" if found.get("given") else "drawn"
+    drawn = f"On {runs} {how} inputs" if runs > 1 else f"On one {how} input"
     distance = _distance(found) + _place(found.get("where") or {}, graph)
     if found["verdict"] == "equal":
         return f"{drawn} both give the same numbers, bit for bit."
     if found["verdict"] == "same":
         reason = found["text"].removeprefix("same: ")
+        if found.get("open"):  # not all was compared
+            return f"{drawn} the outputs agree: {reason}."
         return f"{drawn} both compute the same function: {reason}."
     if found["verdict"] == "undecided":
         reason = found["text"].removeprefix("undecided: ")
         return f"{drawn} nothing was decided: {plain(reason, 300)}.{distance}"
     reason = found["text"].removeprefix("other: ")
     return f"{drawn} the outputs differ: {plain(reason, 300)}.{distance}"
+
+
+def _after(found: dict[str, Any]) -> list[str]:
+    """What was tried, what was not, and how both stand to what was expected, in sentences."""
+    sentences = [f"{capital(plain(each, 400).rstrip('.'))}." for each in found.get("notes", [])]
+    if found.get("tried") and found["verdict"] in ("same", "equal", "undecided"):
+        sentences.append(f"In these runs {plain(found['tried'], 400)}.")
+    expected = found.get("expected") or {}
+    for side, verdict in expected.items():
+        decibels = verdict.get("sqnr_db")
+        level = f", with an SQNR of {decibels:.0f} dB" if decibels is not None else ""
+        text = plain(verdict["text"].removeprefix("same: ").removeprefix("other: "), 300)
+        says = {"same": "gives what was expected", "equal": "gives what was expected, bit for bit"}
+        word = says.get(verdict["verdict"], "does not give what was expected")
+        if verdict["verdict"] == "undecided":
+            word, text = (
+                "cannot be held against what was expected",
+                text.removeprefix("undecided: "),
+            )
+        sentences.append(f"{side} {word}: {text}{level}.")
+    return sentences
 
 
 def _distance(found: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import SequenceMatcher
@@ -19,7 +19,7 @@ from typing import Any
 
 from onnx import GraphProto, defs
 
-from formatlab.diff import naming, numbers
+from formatlab.diff import folding, naming, numbers
 from formatlab.diff.changes import Change, Kind
 from formatlab.diff.matching import (
     COMMUTATIVE,
@@ -31,15 +31,17 @@ from formatlab.diff.matching import (
     captured_by,
 )
 from formatlab.diff.numbers import WeightChange
-from formatlab.diff.scopes import NOTHING, Key, Node, Scope, Source, Use
+from formatlab.diff.scopes import NOTHING, Float, Key, Node, Scope, Source, Tensor, Use, Values
 from formatlab.diff.types import Declared, Symbols, declared
-from formatlab.diff.weights import Weight
+from formatlab.diff.weights import Exact, Weight
 from formatlab.diff.words import count, joined, listed, plain, quoted
 
 # A node: the side that it is on, a or b, and its place.
 Member = tuple[str, int]
 # Regions of more nodes are not looked through for equal operators.
 LONGEST = 1000
+# How often what was found is looked at for what follows from it.
+MAX_ROUNDS = 50
 QUANTIZING = frozenset(
     {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"}
     | {"ConvInteger", "QLinearMatMul", "QLinearConv", "QLinearAdd", "DynamicQuantizeMatMul"}
@@ -128,6 +130,8 @@ class _Scopes:
     seen_weights: dict[tuple[int, int], list[tuple[Use, Use]]] = field(default_factory=dict)
     # What subgraphs read now where they read a value of this scope that is gone.
     instead: dict[Key, list[Source]] = field(default_factory=lambda: defaultdict(list))
+    # BatchNormalizations of A that were folded, by the layer of A that they are in now.
+    folds: dict[int, int] = field(default_factory=dict)
 
     @property
     def pairs(self) -> Pairs:
@@ -149,6 +153,7 @@ class _Scopes:
     def compare(self) -> None:
         self.broken_rules()
         self.found.regions = self.regions()
+        self.folds = dict(self.folded())
         for one, other in sorted(self.pairs.forth.items()):
             self.pair(self.a.nodes[one], self.b.nodes[other])
         if self.instead:  # what subgraphs read says which region became which
@@ -175,6 +180,20 @@ class _Scopes:
                 f"the name {quoted(name)} was written more than once, which ONNX forbids, and no longer is",
                 a=(plain(name),),
             )
+        if self.b.shadowing and not self.a.shadowing:
+            name = self.b.shadowing[0]
+            self.say(
+                Kind.INVALID,
+                f"{quoted(name)} is a name of the graph around as well now, which ONNX forbids",
+                b=(plain(name),),
+            )
+        elif self.a.shadowing and not self.b.shadowing:
+            name = self.a.shadowing[0]
+            self.say(
+                Kind.INVALID,
+                f"{quoted(name)} was a name of the graph around as well, which ONNX forbids, and no longer is",
+                a=(plain(name),),
+            )
         if self.b.late and not self.a.late:
             at, name = self.b.late[0]
             is_node = at < len(self.b.nodes)
@@ -194,13 +213,14 @@ class _Scopes:
 
     def regions(self) -> list[Region]:
         self.dissolve()
-        while True:
+        for _ in range(MAX_ROUNDS):
             if self.pair_alike():
                 continue
             groups = self.grouped()
             found = [self.same_operator(region) for region in groups]
             if not any(found):
                 return groups
+        return self.grouped()
 
     def dissolve(self) -> None:
         """Part pairs that have nothing in common but what reads them: one reads a weight where the
@@ -385,6 +405,63 @@ class _Scopes:
             if len(ones) == len(others) == 1 and joint.are_one_sided(ones[0], others[0]):
                 joint.join(ones[0], others[0])
 
+    def folded(self) -> Iterator[tuple[int, int]]:
+        """(layer, BatchNormalization) of A where the second is gone, and the pair of the first stands
+        in its place with other weights.
+        """
+        for region in self.found.regions:
+            if len(region.a) != 1 or region.b:
+                continue
+            norm = self.a.nodes[region.a[0]]
+            data = norm.inputs[0] if norm.inputs else NOTHING
+            if norm.kind != "BatchNormalization" or data.kind != "node":
+                continue
+            layer = self.a.nodes[data.at]
+            other = self.pairs.forth.get(layer.at)
+            alone = self.a.readers(data) == [Use(norm.at, 0)]
+            if other is not None and alone and folding.is_layer(layer):
+                now = self.b.nodes[other]
+                if (
+                    now.kind == layer.kind
+                    and folding.explained(self.a, self.b, layer, norm, now) is not None
+                ):
+                    yield layer.at, norm.at
+
+    def fold(self, layer: int, norm: int, fields: dict[str, Any]) -> None:
+        now = self.b.nodes[self.pairs.forth[layer]]
+        is_right = folding.explained(self.a, self.b, self.a.nodes[layer], self.a.nodes[norm], now)
+        names = [
+            quoted(self.b.weights[each.at].name)
+            for each in now.inputs[1:3]
+            if each.kind == "weight"
+        ]
+        has = f"{'weights' if len(names) > 1 else 'weight'} {joined(names)}"
+        text = f"{naming.called(self.a.nodes[norm])} was folded into {naming.called(now)}, "
+        several = len(names) > 1
+        if is_right:
+            text += f"whose {has} {'hold' if several else 'holds'} its scale and shift now"
+        else:
+            text += (
+                f"but the {has} {'are' if several else 'is'} not what A's numbers give: "
+                "its epsilon, mean or variance was left out, or is another"
+            )
+        many = "{count} BatchNormalization nodes were folded into the layers before them: {names}"
+        if not is_right:
+            many = "{count} BatchNormalization nodes were folded into the layers before them, with other numbers than A's give: {names}"
+        self.say(
+            Kind.FUSED,
+            text,
+            sort=("batch normalization", is_right),
+            many=many,
+            name=naming.called(now),
+            **{
+                **fields,
+                "nodes_b": (now.at,),
+                "b": naming.names(self.b, [now.at]),
+                "details": {"folded": bool(is_right)},
+            },
+        )
+
     # 2. What became of a region
 
     def region(self, region: Region) -> None:
@@ -396,6 +473,8 @@ class _Scopes:
         }
         if region.a and region.b:
             self.became(region, fields)
+        elif region.a and (layers := [at for at, norm in self.folds.items() if [norm] == region.a]):
+            self.fold(layers[0], region.a[0], fields)
         elif region.a:
             self.gone(region, fields)
         else:
@@ -583,7 +662,7 @@ class _Scopes:
         return naming.called(self.b.nodes[sources[0].at]) if mine == theirs else ""
 
     def content(self, source: Source) -> Hashable:
-        return self.a.weights[source.at].fingerprint if source.kind == "weight" else source.key
+        return Exact(self.a.weights[source.at]) if source.kind == "weight" else source.key
 
     def broken_value(self, source: Source) -> str:
         shown = naming.value(self.b, source)
@@ -604,7 +683,7 @@ class _Scopes:
         if source.kind == "weight":
             mine = self.b.weights[source.at]
             return any(
-                each.kind == "weight" and self.a.weights[each.at].fingerprint == mine.fingerprint
+                each.kind == "weight" and self.a.weights[each.at].equals(mine)
                 for each in candidates
             )
         return source.kind != "missing" and any(
@@ -762,12 +841,7 @@ class _Scopes:
             if before == after:
                 continue
             label = f"the attribute {quoted(name)} of {naming.called(other)}"
-            if before is None:
-                change = f"is new: {attribute_text(after)}"
-            elif after is None:
-                change = f"is gone; it was {attribute_text(before)}"
-            else:
-                change = f"was {attribute_text(before)} and is {attribute_text(after)}"
+            change = attribute_change(before, after)
             self.say(
                 Kind.ATTRIBUTE,
                 f"{label} {change}",
@@ -789,13 +863,15 @@ class _Scopes:
         for port in range(max(len(one.inputs), len(other.inputs))):
             mine = _input(one, port)
             theirs = _input(other, port)
+            if one.at in self.folds and port in (1, 2):  # the fold explains them
+                continue
             if mine.kind == theirs.kind == "weight":
                 uses = (Use(one.at, port), Use(other.at, port))
                 self.seen_weights.setdefault((mine.at, theirs.at), []).append(uses)
         moved = [
             port
             for port in range(max(len(one.inputs), len(other.inputs)))
-            if not self.is_same(one, other, port)
+            if not self.is_same(one, other, port) and not (one.at in self.folds and port == 2)
         ]
         if moved and self.changed_places(one, other, moved):
             return
@@ -1041,7 +1117,7 @@ class _Scopes:
     def swapped(self, changed: list[tuple[int, int]]) -> set[tuple[int, int]]:
         """Weights that stand in one another's place."""
         holds = {
-            (self.a.weights[one].fingerprint, self.b.weights[other].fingerprint): (one, other)
+            (Exact(self.a.weights[one]), Exact(self.b.weights[other])): (one, other)
             for one, other in changed
         }
         found: set[tuple[int, int]] = set()
@@ -1125,13 +1201,15 @@ class _Scopes:
             (Kind.REMOVED, self.a, self.b),
             (Kind.ADDED, self.b, self.a),
         ):
-            idle = _idle(scope)
-            there = {weight.fingerprint for weight in _idle(other)}
-            stored = {(weight.name, weight.fingerprint) for weight in other.weights}
-            for weight in idle:
-                if weight.fingerprint in there:
+            # What one side has more often than the other counts as often.
+            there = Counter(map(Exact, _idle(other)))
+            stored = {(weight.name, Exact(weight)) for weight in other.weights}
+            for weight in _idle(scope):
+                numbers_of = Exact(weight)
+                if there[numbers_of]:
+                    there[numbers_of] -= 1
                     continue
-                is_left = (weight.name, weight.fingerprint) in stored
+                is_left = (weight.name, numbers_of) in stored
                 text, many = _of_idle(kind, is_left)
                 name = quoted(weight.name)
                 side = "a" if kind == Kind.REMOVED else "b"
@@ -1356,19 +1434,47 @@ def _kept_in(weight: Weight) -> str:
     return places.get(weight.storage, "an initializer")
 
 
-def attribute_text(value: object) -> str:
+def attribute_change(before: object, after: object) -> str:
+    """What became of an attribute, as what follows its name in a sentence; None stands for none."""
+    if before is None:
+        return f"is new: {attribute_text(after)}"
+    if after is None:
+        return f"is gone; it was {attribute_text(before)}"
+    if isinstance(before, Tensor) and isinstance(after, Tensor):
+        found = numbers.compare(before.weight, after.weight)
+        return found.text if found is not None else "is stored in another way"
+    was, now = attribute_text(before), attribute_text(after)
+    if was == now:  # numbers of two types, or such as differ behind the digits that are shown
+        was, now = f"{was} ({_type(before)})", f"{now} ({_type(after)})"
+    if was == now:
+        was, now = attribute_text(before, exact=True), attribute_text(after, exact=True)
+    if was == now:
+        return f"has another value; the beginning of both is {was}"
+    return f"was {was} and is {now}"
+
+
+def _type(value: object) -> str:
+    if isinstance(value, Values):
+        return value.kind
+    return {Float: "a float", int: "an integer", bytes: "a string"}.get(
+        type(value), "of no known type"
+    )
+
+
+def attribute_text(value: object, exact: bool = False) -> str:
     if value is None:
         return "left out"
     if isinstance(value, bytes):
         return quoted(value.decode("utf-8", "backslashreplace"))
-    if isinstance(value, tuple) and any(
-        isinstance(each, bytes) and len(each) == 16 for each in value
-    ):
-        return "another tensor"
-    if isinstance(value, tuple):
-        return f"[{plain(', '.join(attribute_text(each) for each in value[:24]), 80)}]"
+    if isinstance(value, Tensor):
+        return f"a tensor {numbers.described(value.weight)}"
+    if isinstance(value, Values):
+        if value.kind == "the function's attribute":
+            return f"the function's attribute {quoted(str(value.each[1]))}"
+        shown = ", ".join(attribute_text(each, exact) for each in value.each[:24])
+        return f"{'twice ' if value.kind == 'twice' else ''}[{plain(shown, 80)}]"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return float.__repr__(value) if exact else f"{value:.6g}"
     return plain(str(value))
 
 

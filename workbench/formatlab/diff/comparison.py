@@ -9,7 +9,7 @@ from formatlab.diff.agreement import Agreement
 from formatlab.diff.changes import Change, Kind, together
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.reading import Model
-from formatlab.diff.words import joined
+from formatlab.diff.words import capital, joined
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -79,7 +79,7 @@ class Comparison:
 
     @property
     def text(self) -> str:
-        lines = [self.headline, *(f"- {_capital(each.sentence)}." for each in self.changes)]
+        lines = [self.headline, *(f"- {capital(each.sentence)}." for each in self.changes)]
         lines += [self.rest]
         if self.agreement is not None:
             lines.append(self.agreement.text)
@@ -90,6 +90,16 @@ class Comparison:
         """What is known of what did not change."""
         if self.is_same:
             return ""
+        found = self._counted
+        if any(each.pairs.is_by_order for each in self.scopes):
+            found += (
+                " So many parts of these graphs are alike that finding which is which was given up, "
+                "and the rest was paired in its order: fewer things may have changed than are told."
+            )
+        return found
+
+    @property
+    def _counted(self) -> str:
         nodes_a, nodes_b, same = self.counts
         if not same:
             return "No node of A is one of B."
@@ -99,7 +109,3 @@ class Comparison:
             )
         which = "1 node is the same one" if same == 1 else f"{same} nodes are the same ones"
         return f"{which}, of {nodes_a} in A and {nodes_b} in B."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,16 +16,22 @@ from onnx import ModelProto
 
 from formatlab import halves, numerics
 from formatlab.diff import places
-from formatlab.diff.words import plain
+from formatlab.diff.words import count, plain
 from formatlab.measure import randomness
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64, of_onnx
-from formatlab.measure.yardstick import Verdict, judge
+from formatlab.measure.kinds import NUMBERS
+from formatlab.measure.yardstick import ALLOWED, Verdict, judge
 from formatlab.numerics import Feeds, Outputs
 from formatlab.sqnr import sqnr
 
 # The place of a difference is searched on so many of the inputs, for so many seconds of the processor.
 WORST = 2
+# Outputs of so many columns at most, and rows at least, are also judged column by column where some
+# hold numbers that are so many times smaller.
+COLUMNS = 64
+ROWS = 64
+MIXED = 100
 SEARCHED = 45
 Runs = list[Outputs]
 
@@ -58,7 +64,10 @@ def judged(
     shown = [one for one, _ in request["outputs"]]
     first = _side("A", a, shown, feeds)
     second = _side("B", b, [other for _, other in request["outputs"]], theirs)
-    second = dataclasses.replace(second, runs=_alike(first.runs, second.runs))
+    if other := _of_another_structure(shown, first.runs, second.runs):
+        return {"verdict": "other", **other, "runs": len(feeds)}
+    first = dataclasses.replace(first, runs=flattened(first.runs))
+    second = dataclasses.replace(second, runs=_alike(first.runs, flattened(second.runs)))
     known: dict[str, Any] = {
         "sqnr_db": _finite(_decibels(first.runs, second.runs)),
         "native_db": _native(first, second),
@@ -74,7 +83,7 @@ def judged(
 
 def _side(name: str, model: ModelProto, outputs: Sequence[str], feeds: Sequence[Feeds]) -> Side:
     """Raises Stopped."""
-    wide = _with_outputs(model, outputs)
+    wide = with_outputs(model, outputs)
     runs = _outputs(name, halves.kept(wide), feeds)
     return Side(name=name, model=model, feeds=feeds, outputs=wide, runs=runs)
 
@@ -88,9 +97,13 @@ def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[st
         try:
             exact = of_onnx(second.outputs, second.feeds)
         except Exception:  # nor have they one here  # noqa: BLE001
-            return _without_yardstick(mine, found, _why(reason))
+            return _without_yardstick(shown, mine, found, _why(reason))
         mine, found = found, mine
-    verdict = judge(found, mine, exact.runs, shown)
+    truth = flattened(exact.runs)
+    verdict = judge(found, mine, truth, shown)
+    if verdict.same:
+        column = _by_column(shown, found, mine, truth)
+        verdict = verdict if column is None else column
     return {
         "verdict": "same" if verdict.same else _word(verdict),
         "text": verdict.text,
@@ -99,6 +112,38 @@ def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[st
         "error": _finite(verdict.error),
         "yardstick": str(exact),
     }
+
+
+def _by_column(shown: Sequence[str], found: Runs, mine: Runs, exact: Runs) -> Verdict | None:
+    """The verdict on a column of an output whose numbers are far smaller than those beside them, such as
+    scores beside boxes in pixels, if it is refused: the noise of the large ones is no unit for it.
+    """
+    for at, name in enumerate(shown):
+        columns = [[_columns(run[at]) for run in runs] for runs in (found, mine, exact)]
+        if any(each is None for runs in columns for each in runs):
+            continue
+        if len({each.shape[1] for runs in columns for each in runs}) > 1:
+            continue
+        ours, theirs, truth = (np.concatenate(runs) for runs in columns)
+        if len(truth) < ROWS or not np.isfinite(truth).all():
+            continue
+        scales = np.abs(truth).max(axis=0)
+        for column in np.flatnonzero((scales > 0) & (scales * MIXED < scales.max())):
+            verdict = judge(ours[:, column], theirs[:, column], truth[:, column])
+            if not verdict.same and verdict.reason in ("value", "finite"):
+                times = scales.max() / scales[column]
+                text = (
+                    f"other: {verdict.units:.3g} times float32's own error in column {column} of {name}, whose "
+                    f"numbers are {times:.0f} times smaller than those beside them, {ALLOWED} allowed"
+                )
+                return dataclasses.replace(verdict, text=text, output=name)
+    return None
+
+
+def _columns(value: np.ndarray) -> np.ndarray | None:
+    if value.ndim < 2 or value.dtype.kind != "f" or not 2 <= value.shape[-1] <= COLUMNS:
+        return None
+    return value.reshape(-1, value.shape[-1])
 
 
 def _native(first: Side, second: Side) -> float | None:
@@ -194,16 +239,125 @@ def _word(verdict: Verdict) -> str:
     return "undecided" if verdict.reason in ("undecided", "empty") else "other"
 
 
-def _without_yardstick(mine: Runs, found: Runs, why: str) -> dict[str, Any]:
-    """Where float64 cannot judge: equal numbers are equal, others have a distance."""
-    equal = all(
-        one.shape == other.shape
-        and one.dtype == other.dtype
-        and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
-        for run, their in zip(mine, found, strict=True)
-        for one, other in zip(run, their, strict=True)
-    )
+def _without_yardstick(shown: Sequence[str], mine: Runs, found: Runs, why: str) -> dict[str, Any]:
+    """Where float64 cannot judge: equal numbers are equal; another shape, NaN where A is finite, and
+    an error of a tenth of the power are no rounding; others have a distance.
+    """
+    equal = True
+    for run, their in zip(mine, found, strict=True):
+        for name, one, other in zip(shown, run, their, strict=True):
+            if one.shape != other.shape:
+                text = f"other: shape {one.shape} expected in {name}, {other.shape} found"
+                return {"verdict": "other", "text": text, "output": name}
+            if one.dtype.kind == other.dtype.kind == "f" and np.isfinite(one).all():
+                if not np.isfinite(other).all():
+                    text = f"other: NaN or infinity in {name}, where A is finite"
+                    return {"verdict": "other", "text": text, "output": name}
+                if one.any() and sqnr(one, other) < NUMBERS.least:
+                    text = (
+                        f"other: the SQNR of {name} is below {NUMBERS.least:.0f} dB, so that more than a "
+                        "tenth of its power is error, which no rounding to fewer bits should cost"
+                    )
+                    return {"verdict": "other", "text": text, "output": name}
+            equal = (
+                equal
+                and one.dtype == other.dtype
+                and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+            )
     return {"verdict": "equal" if equal else "undecided", "text": why}
+
+
+def flattened(runs: Sequence[Sequence[Any]]) -> Runs:
+    """Return the outputs with the numbers of each sequence or map in a row. Of two such runs only
+    those of one structure can be compared.
+    """
+    return [[_row(value) for value in run] for run in runs]
+
+
+def _row(value: Any) -> np.ndarray:
+    if isinstance(value, np.ndarray):
+        return value
+    leaves = [np.asarray(each) for _, each in _leaves(value)]
+    if not leaves:
+        return np.zeros(0, np.float32)
+    return np.concatenate([each.reshape(-1) for each in leaves])
+
+
+def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """The tensors of an output, each with its place."""
+    if isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _leaves(each, f"{place}[{at}]")
+    elif isinstance(value, dict):
+        for key in sorted(value, key=repr):
+            yield from _leaves(value[key], f"{place}[{key!r}]")
+    elif isinstance(value, float):  # of a map: a float32, as far as ONNX goes
+        yield place, np.float32(value)
+    elif value is not None:
+        yield place, value
+
+
+def _of_another_structure(shown: Sequence[str], mine: Any, found: Any) -> dict[str, Any] | None:
+    """What to say where a sequence or a map has other parts in B, None where none has."""
+    for run, their in zip(mine, found, strict=True):
+        for name, one, other in zip(shown, run, their, strict=True):
+            if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+                continue
+            before, after = (
+                {place: np.asarray(each).shape for place, each in _leaves(value)}
+                for value in (one, other)
+            )
+            if type(one) is not type(other) or before.keys() != after.keys():
+                text = f"other: {_counted(before, one)} expected in {name}, {_counted(after, other)} found"
+                return {"text": text, "output": name}
+            for place, shape in before.items():
+                if after[place] != shape:
+                    text = f"other: shape {shape} expected in {name}{place}, {after[place]} found"
+                    return {"text": text, "output": name}
+    return None
+
+
+def _counted(parts: dict[str, Any], value: Any) -> str:
+    kinds = {
+        list: "a sequence or map",
+        dict: "a map",
+        np.ndarray: "a tensor",
+        type(None): "nothing",
+    }
+    kind = kinds.get(type(value), type(value).__name__)
+    return (
+        kind
+        if isinstance(value, np.ndarray) or value is None
+        else f"{kind} of {count(len(parts), 'part')}"
+    )
+
+
+def against_expected(
+    model: ModelProto,
+    shown: Sequence[str],
+    feeds: Sequence[Feeds],
+    runs: Sequence[Sequence[Any]],
+    expected: Sequence[dict[str, np.ndarray]],
+) -> dict[str, Any]:
+    """Return whether a model gives what was expected of it, by the model's own float64 run: the
+    verdict, a text, and the SQNR of the worst output. Outputs of which nothing was expected are left
+    out.
+    """
+    names = [name for name in shown if all(name in each for each in expected)]
+    places = [list(shown).index(name) for name in names]
+    mine = flattened([[run[at] for at in places] for run in runs])
+    wanted = _alike(mine, [[each[name] for name in names] for each in expected])
+    decibels = _finite(_decibels(wanted, mine))
+    try:
+        exact = of_onnx(with_outputs(model, names), feeds)
+    except Exception as reason:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return {**_without_yardstick(names, wanted, mine, _why(reason)), "sqnr_db": decibels}
+    verdict = judge(wanted, mine, flattened(exact.runs), names)
+    return {
+        "verdict": "same" if verdict.same else _word(verdict),
+        "text": verdict.text,
+        "sqnr_db": decibels,
+    }
 
 
 def _decibels(mine: Runs, found: Runs) -> float:
@@ -221,7 +375,7 @@ def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _with_outputs(model: ModelProto, outputs: Sequence[str]) -> ModelProto:
+def with_outputs(model: ModelProto, outputs: Sequence[str]) -> ModelProto:
     """The model with these outputs alone, in this order."""
     wide = ModelProto()
     wide.CopyFrom(model)

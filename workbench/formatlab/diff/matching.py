@@ -13,9 +13,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 
 from formatlab.diff.scopes import Key, Node, Scope, Source
 
@@ -44,15 +45,17 @@ STAGES = (
 # How a group of nodes that are alike on both sides is dealt with.
 UNIQUE, EVEN, ANY = range(3)
 MAX_PASSES = 8
-# Nodes that are looked at, all passes together: a graph made of thousands of equal parts is paired
-# in order then.
-MAX_WORK = 20_000_000
+# Nodes that are looked at, all passes together. A graph made of thousands of equal parts is paired in
+# its order then.
+MAX_WORK = 1_000_000
+MAX_WORK_OF_A_NODE = 30
 
 
 @dataclass(eq=False, kw_only=True)
 class Pairs:
     """The nodes of two scopes that are one: `forth` from A to B, `back` from B to A. `inputs`,
-    `outputs` and `outer` say the same of the scopes' inputs, outputs and captured names.
+    `outputs` and `outer` say the same of the scopes' inputs, outputs and captured names. `is_by_order`
+    tells that finding them was given up, and the rest taken in order.
     """
 
     a: Scope
@@ -62,6 +65,7 @@ class Pairs:
     outer: Mapping[int, int] = field(default_factory=dict)
     forth: dict[int, int] = field(default_factory=dict)
     back: dict[int, int] = field(default_factory=dict)
+    is_by_order: bool = False
 
     def add(self, one: int, other: int) -> None:
         self.forth[one] = other
@@ -100,7 +104,7 @@ class Functions:
         if name not in self.found:
             self.found[name] = self.labels(("recursive", name))
             if name in self.scopes:
-                view = View(self.scopes[name], self, self.labels, NUMBERS)
+                view = View(self.scopes[name], self, self.labels, NUMBERS, exact=True)
                 self.found[name] = self.labels(("function", view.whole()))
         return self.found[name]
 
@@ -108,7 +112,8 @@ class Functions:
 @dataclass(eq=False)
 class View:
     """Labels of one side's nodes at a level. `paired` gives the pair's number of each node that has
-    one, `places` what stands for an input, an output or a captured name.
+    one, `places` what stands for an input, an output or a captured name. `exact` labels weights by
+    all of their bytes, not only by what tells nearly all of them apart.
     """
 
     scope: Scope
@@ -119,6 +124,7 @@ class View:
     paired: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[str, Mapping[int, Hashable]] = field(default_factory=dict)
     outer: Callable[[Source], Hashable] | None = None
+    exact: bool = False
 
     def local(self, node: Node) -> tuple[Hashable, ...]:
         """What a node is by itself."""
@@ -133,7 +139,8 @@ class View:
     def weight(self, source: Source) -> int:
         weight = self.scope.weights[source.at]
         if self.level == NUMBERS:
-            return self.labels(("weight", weight.fingerprint))
+            known = weight.identity if self.exact else weight.fingerprint
+            return self.labels(("weight", known))
         if self.level == SHAPES:
             return self.labels(("weight", weight.dtype, weight.dims))
         return self.labels(("weight",))
@@ -175,6 +182,8 @@ class View:
             return found.get(at, "circle")
 
         for at in self.scope.order:
+            if at in self.paired:  # known by the pair
+                continue
             node = self.scope.nodes[at]
             reads = self.in_order(node, (self.source(each, of) for each in node.inputs))
             inner = tuple(self.inside(graph, node, of) for _, graph in node.subgraphs)
@@ -200,7 +209,9 @@ class View:
         def outer(source: Source) -> Hashable:
             return self.source(captured[graph.captures[source.at]], of)
 
-        return View(graph, self.functions, self.labels, self.level, outer=outer).whole()
+        return View(
+            graph, self.functions, self.labels, self.level, outer=outer, exact=self.exact
+        ).whole()
 
     def whole(self) -> int:
         """The scope as one label: its outputs, and whatever else it computes."""
@@ -212,6 +223,8 @@ class View:
         """By what becomes of what they give."""
         found: dict[int, int] = {}
         for at in reversed(self.scope.order):
+            if at in self.paired:
+                continue
             uses = tuple(sorted(self.uses(at, found), key=repr))
             found[at] = self.labels(("backward", local(at), uses))
         return found
@@ -236,9 +249,9 @@ class View:
                     else:
                         yield (output, of.get(use.node, "?"), self.port(node, use.port))
 
-    def of(self, view: str) -> dict[int, Hashable]:
+    def of(self, view: str, only: Iterable[int] | None = None) -> dict[int, Hashable]:
         """The labels of the nodes without a pair; a node that such a label would say nothing of has
-        none.
+        none. Of a view in `NEAR`, `only` those nodes can be asked for.
         """
         found: Mapping[int, Hashable]
         if view == "forward":
@@ -251,7 +264,7 @@ class View:
         elif view == "own":
             found = self._own()
         else:
-            found = self._near(view)
+            found = self._near(view, range(len(self.scope.nodes)) if only is None else only)
         return {
             at: label
             for at, label in found.items()
@@ -277,16 +290,17 @@ class View:
         return {
             node.at: self.labels(("own", self._mine(node.at, with_weights=True)))
             for node in self.scope.nodes
-            if any(
+            if node.at not in self.paired
+            and any(
                 source.kind == "weight" and self.scope.weights[source.at].size > 2
                 for source in node.inputs
             )
         }
 
-    def _near(self, view: str) -> dict[int, Hashable]:
+    def _near(self, view: str, places: Iterable[int]) -> dict[int, Hashable]:
         """By the pairs beside them."""
         found: dict[int, Hashable] = {}
-        for node in self.scope.nodes:
+        for node in map(self.scope.nodes.__getitem__, places):
             if node.at in self.paired:
                 continue
             reads = self.in_order(node, (self.source(each, self._pair) for each in node.inputs))
@@ -331,8 +345,52 @@ class Matcher:
     functions: tuple[Functions, Functions]
     labels: Labels
     work: int = 0
+    # The pairs' numbers, by the node of A and by that of B.
+    numbers: dict[int, int] = field(default_factory=dict)
+    theirs: dict[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> tuple[Mapping[str, Mapping[int, int]], Mapping[str, Mapping[int, int]]]:
+        """What stands for inputs, outputs and captured names, in A and in B."""
+        pairs = self.pairs
+        same = {"input": pairs.inputs, "output": pairs.outputs, "outer": pairs.outer}
+        return (
+            {kind: {one: one for one in places} for kind, places in same.items()},
+            {kind: {b: a for a, b in places.items()} for kind, places in same.items()},
+        )
+
+    @property
+    def is_exhausted(self) -> bool:
+        nodes = len(self.pairs.a.nodes) + len(self.pairs.b.nodes)
+        return self.work > MAX_WORK + MAX_WORK_OF_A_NODE * nodes
 
     def run(self) -> None:
+        """Find the pairs. With too much work, the rest is paired by operators in their order."""
+        for one, other in self.pairs.forth.items():
+            self._number(one, other)
+        self._search()
+        if self.is_exhausted:
+            self.pairs.is_by_order = True
+            self._in_order()
+
+    def _add(self, one: int, other: int) -> None:
+        self.pairs.add(one, other)
+        self._number(one, other)
+
+    def _number(self, one: int, other: int) -> None:
+        self.theirs[other] = self.numbers[one] = len(self.numbers)
+
+    def _in_order(self) -> None:
+        """Pair nodes of one operator, weights' shapes included, as they follow one another."""
+        waiting: dict[Hashable, deque[int]] = defaultdict(deque)
+        for at in self.pairs.a.order:
+            if at not in self.pairs.forth:
+                waiting[_sort(self.pairs.a, at)].append(at)
+        for at in self.pairs.b.order:
+            if at not in self.pairs.back and (found := waiting[_sort(self.pairs.b, at)]):
+                self._add(found.popleft(), at)
+
+    def _search(self) -> None:
         for _ in range(MAX_PASSES):
             before = len(self.pairs.forth)
             for level, views in STAGES:
@@ -346,11 +404,32 @@ class Matcher:
                 return
 
     def _while_found(self, level: int, view: str, choice: int) -> None:
-        while not self._is_done() and self._match(level, view, choice):
-            pass
+        while not self._is_done():
+            before = len(self.numbers)
+            if not self._match(level, view, choice):
+                return
+            if view in NEAR and level != THROUGH:
+                self._spread(level, view, before)
 
     def _is_done(self) -> bool:
-        return len(self.pairs.forth) in (len(self.pairs.a.nodes), len(self.pairs.b.nodes))
+        paired = len(self.pairs.forth)
+        is_whole = paired in (len(self.pairs.a.nodes), len(self.pairs.b.nodes))
+        return is_whole or self.is_exhausted
+
+    def _spread(self, level: int, view: str, first: int) -> None:
+        """Pair the neighbours of the pairs from number `first` on, theirs, and so on: what `_match`
+        would find pass by pass. Only their labels have changed, and who shares one of those shares
+        the neighbour.
+        """
+        pairs = self.pairs
+        new = [(one, pairs.forth[one]) for one, at in self.numbers.items() if at >= first]
+        while new and not self.is_exhausted:
+            near_a = _neighbours(pairs.a, [one for one, _ in new], self.numbers, view)
+            near_b = _neighbours(pairs.b, [other for _, other in new], self.theirs, view)
+            groups = self._groups(level, view, near_a, near_b)
+            new = [(one[0], other[0]) for one, other in groups if len(one) == len(other) == 1]
+            for one, other in new:
+                self._add(one, other)
 
     def _match(self, level: int, view: str, choice: int) -> bool:
         """Add the pairs that this view shows. Were there any?"""
@@ -359,40 +438,70 @@ class Matcher:
         if view == "own":
             single = _uncrossed(single, self.pairs)
         for one, other in single:
-            self.pairs.add(one, other)
+            self._add(one, other)
         if single or choice == UNIQUE:
             return bool(single)
         for ones, others in groups:
             if found := list(_by_names(self.pairs, ones, others)):
                 for one, other in found:
-                    self.pairs.add(one, other)
+                    self._add(one, other)
                 return True
         if view == "own":
             return False
         alike = [each for each in groups if choice == ANY or len(each[0]) == len(each[1])]
         # Whichever is taken for which. One group at a time, so that what hangs on it follows.
-        for ones, others in alike if self.work > MAX_WORK else alike[:1]:
+        for ones, others in alike[:1]:
             for one, other in zip(sorted(ones), sorted(others), strict=False):
-                self.pairs.add(one, other)
+                self._add(one, other)
         return bool(alike)
 
-    def _groups(self, level: int, view: str) -> list[tuple[list[int], list[int]]]:
-        """The nodes without a pair that have the same label, of both sides."""
+    def _groups(
+        self,
+        level: int,
+        view: str,
+        near_a: set[int] | None = None,
+        near_b: set[int] | None = None,
+    ) -> list[tuple[list[int], list[int]]]:
+        """The nodes without a pair that have the same label, of both sides; of those given alone."""
         pairs = self.pairs
-        self.work += len(pairs.a.nodes) + len(pairs.b.nodes)
-        numbers = {one: number for number, one in enumerate(pairs.forth)}
-        theirs = {pairs.forth[one]: number for one, number in numbers.items()}
-        same = {"input": pairs.inputs, "output": pairs.outputs, "outer": pairs.outer}
-        mine = {kind: {one: one for one in places} for kind, places in same.items()}
-        other = {kind: {b: a for a, b in places.items()} for kind, places in same.items()}
+        if near_a is None or near_b is None:
+            self.work += len(pairs.a.nodes) + len(pairs.b.nodes) - 2 * len(pairs.forth) + 100
+        else:
+            self.work += len(near_a) + len(near_b)
+        mine, theirs = self.places
         first, second = self.functions
-        a = View(pairs.a, first, self.labels, level, paired=numbers, places=mine).of(view)
-        b = View(pairs.b, second, self.labels, level, paired=theirs, places=other).of(view)
+        a = View(pairs.a, first, self.labels, level, paired=self.numbers, places=mine)
+        b = View(pairs.b, second, self.labels, level, paired=self.theirs, places=theirs)
         groups: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        for side, found in enumerate((a, b)):
+        for side, found in enumerate((a.of(view, near_a), b.of(view, near_b))):
             for at, label in found.items():
                 groups[label][side].append(at)
         return [group for group in groups.values() if group[0] and group[1]]
+
+
+def _neighbours(
+    scope: Scope, places: Iterable[int], paired: Mapping[int, int], view: str
+) -> set[int]:
+    """The nodes without a pair whose label in this view says that one of these is beside them."""
+    found: set[int] = set()
+    for at in places:
+        node = scope.nodes[at]
+        if view != "after":
+            found.update(each.at for _, each in node.sources() if each.kind == "node")
+        if view != "before":
+            found.update(
+                use.node
+                for output in range(len(node.outputs))
+                for use in scope.readers(Source("node", at, output))
+                if use.node >= 0 and use.port >= 0
+            )
+    return {at for at in found if at not in paired}
+
+
+def _sort(scope: Scope, at: int) -> Hashable:
+    node = scope.nodes[at]
+    weights = (scope.weights[each.at] for each in node.inputs if each.kind == "weight")
+    return (node.operator, tuple(weight.dims for weight in weights))
 
 
 def _uncrossed(found: list[tuple[int, int]], pairs: Pairs) -> list[tuple[int, int]]:

@@ -168,7 +168,7 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
             f"{model.label}: the weight {name} lies in {shown}, a path of Windows: ONNX separates folders by `/` everywhere, so correct it"
         )
     parts = PurePosixPath(location)
-    is_inside = not parts.is_absolute() and ".." not in parts.parts and location != "."
+    is_inside = not parts.is_absolute() and _stays_inside(parts) and location != "."
     if not is_inside or PureWindowsPath(location).drive or "\0" in location:
         raise CannotDiff(
             f"{model.label}: the weight {name} points outside of the model's folder, to {shown}; nothing there is read"
@@ -196,6 +196,16 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
             f"{model.label}: the file {shown} has {size} bytes, and the weight {name} needs those up to {offset + length}"
         )
     return Outside(path, offset, length)
+
+
+def _stays_inside(path: PurePosixPath) -> bool:
+    """Does no `..` lead above the folder? Where links lead is another question."""
+    depth = 0
+    for part in path.parts:
+        depth += -1 if part == ".." else 1
+        if depth < 0:
+            return False
+    return True
 
 
 def _entry(model: Model, tensor: TensorProto, key: str, default: int) -> int:

@@ -8,27 +8,28 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import ModelProto
 
-from formatlab import numerics
-from formatlab.diff import judging
+from formatlab import loading
+from formatlab.diff import coverage, given, judging, trying
+from formatlab.diff.inputs import RUNS, CannotFeed, CannotGive, Inputs, needed
 from formatlab.diff.judging import Stopped, said
 from formatlab.diff.types import declared
-from formatlab.diff.words import plain
+from formatlab.diff.words import joined, quoted
 from formatlab.measure.quality import is_quantized
 from formatlab.numerics import Feeds
 
 MEMORY = 8 << 30
 SECONDS = 120
-# Drawn floats are normal: three deviations hold all but a few in a thousand.
-ORDINARY = 3
-# Types that stand for one another: an input is rounded to the narrower one, and fed to both.
-FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16}
+FILLED = (
+    f"the runs need more than {MEMORY >> 30} GiB of memory together: give fewer inputs with --inputs, or "
+    "smaller ones with --dim"
+)
 
 
 def main(path: str) -> None:
@@ -60,8 +61,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["runs"]:
         try:
             found["agreement"] = agreement(a, b, request)
+        except CannotGive as problem:
+            return {"refused": str(problem)}
         except Stopped as reason:
             found["agreement"] = {"verdict": "not run", "why": str(reason)}
+        except MemoryError:
+            found["agreement"] = {"verdict": "not run", "why": FILLED}
     return found
 
 
@@ -85,96 +90,166 @@ def false_declarations(model: ModelProto) -> dict[str, list[str]]:
 
 
 def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str, Any]:
-    feeds = draw(a, b, request)
-    if is_quantized(b) and not is_quantized(a):
-        feeds = [_without_outlier(each) for each in feeds]
+    """How the outputs of the two compare, with what was tried and what was not. Raises Stopped, and
+    CannotGive for what somebody gave.
+    """
     names = dict(request["inputs"])
-    types = {value.name: value.type.tensor_type.elem_type for value in b.graph.input}
-    theirs = [_fed(each, names, types) for each in feeds]
-    return judging.judged(a, b, request, feeds, theirs)
-
-
-def _without_outlier(feeds: Feeds) -> Feeds:
-    """Floats as a calibration sees them: one number far outside of its range would hide all else."""
-    return {
-        name: np.clip(value, -ORDINARY, ORDINARY) if value.dtype.kind == "f" else value
-        for name, value in feeds.items()
-    }
-
-
-def _fed(feeds: Feeds, names: dict[str, str], types: dict[str, int]) -> Feeds:
-    """The inputs as B takes them; those of A are rounded where B's type is narrower."""
-    found = {}
-    for name, value in feeds.items():
-        narrow = value.astype(helper.tensor_dtype_to_np_dtype(types[names[name]]))
-        found[names[name]] = narrow
-        if narrow.dtype.itemsize < value.dtype.itemsize:
-            feeds[name] = narrow.astype(value.dtype)
+    shown = [one for one, _ in request["outputs"]]
+    theirs = [other for _, other in request["outputs"]]
+    sessions = _sessions(judging.with_outputs(a, shown), judging.with_outputs(b, theirs), names)
+    inputs, tried, notes = _tried(a, b, request, sessions)
+    found = judging.judged(a, b, request, tried.feeds, tried.theirs)
+    if inputs is not None and inputs.wide and found["verdict"] in ("same", "equal"):
+        found = _beyond(a, b, request, sessions, inputs=inputs, found=found)
+    found = _with_what_was_not_seen(found, a, b, tried=tried, shown=shown, names=names)
+    found["given"] = inputs is None
+    found["tried"] = inputs.said(tried.sizes) if inputs is not None else ""
+    if tried.ended:
+        notes.append(
+            f"Of {tried.asked} inputs {len(tried.feeds)} were drawn, because {tried.ended}."
+        )
+    if request.get("expected"):
+        found["expected"] = _expected(a, b, request, tried, notes)
+    found["notes"] = [*notes, *found.get("notes", [])]
     return found
 
 
-def draw(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> list[Feeds]:
-    """Inputs of A that fit B. A size that is fixed in B is that one in all runs."""
+def _sessions(a: ModelProto, b: ModelProto, names: dict[str, str]) -> trying.Sessions:
+    for side, model in (("A", a), ("B", b)):
+        try:
+            loading.session(model.SerializeToString(), "ORT_DISABLE_ALL")
+        except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+            raise Stopped(f"{side} does not run: {said(problem)}") from None
+    return trying.Sessions(a, b, names)
+
+
+def _tried(
+    a: ModelProto, b: ModelProto, request: dict[str, Any], sessions: trying.Sessions
+) -> tuple[Inputs | None, trying.Tried, list[str]]:
+    """The inputs that both took; drawn ones with what was drawn from."""
     names = dict(request["inputs"])
-    inputs_b = {value.name: value for value in b.graph.input}
-    template = ModelProto()
-    template.CopyFrom(a)
-    stored = {tensor.name for tensor in a.graph.initializer}
-    wanted = [value for value in template.graph.input if value.name not in stored]
-    if missing := [value.name for value in wanted if value.name not in names]:
-        raise Stopped(f"B has no input like {missing[0]!r}")
-    fixed: dict[str, int] = {}
-    for value in wanted:
-        _name_dimensions(value, inputs_b[names[value.name]], fixed)
-    for value in wanted:
-        for dim in value.type.tensor_type.shape.dim:
-            if dim.dim_param in fixed:
-                dim.dim_value = fixed[dim.dim_param]
+    notes: list[str] = []
+    inputs: Inputs | None = None
+    if request.get("feeds"):
+        feeds, notes = given.load_feeds(Path(request["feeds"]), needed(a))
+        if missing := [name for name in feeds[0] if name not in names]:
+            raise Stopped(f"B has no input like {quoted(missing[0])}")
+        tried = trying.give(sessions, feeds, said)
+    else:
+        try:
+            inputs = Inputs.of(
+                a,
+                b,
+                names,
+                seed=request["seed"],
+                sizes=request.get("sizes"),
+                ranges={name: tuple(ends) for name, ends in request.get("ranges", {}).items()},
+            )
+            inputs.is_ordinary = is_quantized(b) and not is_quantized(a)
+            tried = trying.draw(sessions, inputs, request["runs"], said)
+        except CannotGive:
+            raise
+        except CannotFeed as problem:
+            raise Stopped(f"no inputs can be drawn: {problem}") from None
+    if not tried.feeds and tried.only_a:
+        sizes, problem = tried.only_a[0]
+        where = f" (with {trying.shown(sizes)})" if sizes else ""
+        raise Stopped(f"B does not run on inputs on which A does{where}: {problem}")
+    if not tried.feeds:
+        raise Stopped(trying.refusal(tried, inputs))
+    return inputs, tried, notes
+
+
+def _beyond(
+    a: ModelProto,
+    b: ModelProto,
+    request: dict[str, Any],
+    sessions: trying.Sessions,
+    *,
+    inputs: Inputs,
+    found: dict[str, Any],
+) -> dict[str, Any]:
+    """The verdict with integers beyond 0 and 1 as well. They are judged by themselves: in a mask they
+    would make the noise of all others large.
+    """
+    tried = trying.draw(sessions, inputs, min(request["runs"], RUNS), said, wide=True)
+    if not tried.feeds:
+        return found
+    wide = judging.judged(a, b, request, tried.feeds, tried.theirs)
+    if wide["verdict"] != "other":
+        return found
+    what = joined([quoted(name) for name in inputs.wide])
+    notes = [f"As long as {what} {'are' if len(inputs.wide) > 1 else 'is'} 0 or 1, they agree."]
+    return {**wide, "notes": notes}
+
+
+def _with_what_was_not_seen(
+    found: dict[str, Any],
+    a: ModelProto,
+    b: ModelProto,
+    *,
+    tried: trying.Tried,
+    shown: Sequence[str],
+    names: dict[str, str],
+) -> dict[str, Any]:
+    """The verdict, less sure where something was not compared, or other where B fails alone."""
+    agrees = found["verdict"] in ("same", "equal")
+    if agrees and tried.only_a:
+        sizes, problem = tried.only_a[0]
+        where = f"with {trying.shown(sizes)}" if sizes else "on some of the inputs"
+        text = f"other: {where} A runs and B does not: {problem}"
+        return {**found, "verdict": "other", "text": text}
+    empty = coverage.without_values(shown, tried.mine)
+    if agrees and empty:
+        rest = found["text"].removeprefix("same: ")
+        text = f"undecided: {joined(empty)}, so nothing of it was compared"
+        if len(empty) < len(shown):
+            text += f", while the rest agrees ({rest})"
+        found = {**found, "verdict": "undecided", "text": text}
+    branches = coverage.said_of_branches(
+        *(_not_taken(model, feeds) for model, feeds in ((a, tried.feeds), (b, tried.theirs)))
+    )
+    unread = coverage.unread(a, b, names)
+    notes = [*found.get("notes", []), *filter(None, (unread, branches))]
+    return {**found, "notes": notes, "open": bool(branches or (unread and agrees))}
+
+
+def _not_taken(model: ModelProto, feeds: Sequence[Feeds]) -> list[str]:
     try:
-        return numerics.feeds(template, request["seed"], _ranges(a.graph), request["runs"])
-    except Exception as problem:  # a type of which NumPy draws nothing  # noqa: BLE001
-        raise Stopped(f"inputs cannot be drawn: {plain(str(problem), 120)}") from None
+        return coverage.not_taken(model, feeds)
+    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return ["a branch (which ones could not be found out)"]
 
 
-def _name_dimensions(value: ValueInfoProto, other: ValueInfoProto, fixed: dict[str, int]) -> None:
-    if value.type.WhichOneof("value") != "tensor_type":
-        raise Stopped(f"the input {value.name!r} is no tensor")
-    tensor = value.type.tensor_type
-    theirs = other.type.tensor_type
-    if not tensor.HasField("shape"):
-        raise Stopped(f"the input {value.name!r} declares no shape")
-    both = {tensor.elem_type, theirs.elem_type}
-    if tensor.elem_type != theirs.elem_type and not both <= FLOATS:
-        raise Stopped(f"the input {value.name!r} has another type in B")
-    sizes = [dim.dim_value if numerics.is_fixed(dim) else None for dim in theirs.shape.dim] or [
-        None
-    ] * len(tensor.shape.dim)
-    if len(sizes) != len(tensor.shape.dim):
-        raise Stopped(f"the input {value.name!r} has another rank in B")
-    total = 1
-    for axis, (dim, size) in enumerate(zip(tensor.shape.dim, sizes, strict=True)):
-        if not numerics.is_fixed(dim):
-            dim.dim_param = dim.dim_param or f"{value.name}:{axis}"
-            if size:
-                fixed[dim.dim_param] = size
-        elif size not in (None, dim.dim_value):
-            raise Stopped(f"the input {value.name!r} has another shape in B")
-        total *= max(dim.dim_value, 1)
-    if total > 1 << 26:
-        raise Stopped(f"the input {value.name!r} has more than 67 million numbers")
-
-
-def _ranges(graph: GraphProto) -> dict[str, tuple[int, int]]:
-    """Indices into a table stay inside of it."""
-    tables = {tensor.name: tensor.dims for tensor in graph.initializer}
-    found = {}
-    for node in graph.node:
-        if node.op_type == "Gather" and node.input[0] in tables and tables[node.input[0]]:
-            axis = next((each.i for each in node.attribute if each.name == "axis"), 0)
-            rows = tables[node.input[0]][axis]
-            if rows:
-                found[node.input[1]] = (0, rows)
-    return found
+def _expected(
+    a: ModelProto,
+    b: ModelProto,
+    request: dict[str, Any],
+    tried: trying.Tried,
+    notes: list[str],
+) -> dict[str, Any]:
+    """How A and B stand to outputs that were given."""
+    if not request.get("feeds"):
+        raise CannotGive("--expected needs the inputs that belong to it: give them with --feeds")
+    if tried.refused or tried.only_a:
+        raise CannotGive("not every input could be run, so --expected cannot be held against them")
+    stated = {value.name: value for value in a.graph.output}
+    shown = [one for one, _ in request["outputs"]]
+    theirs = dict(request["outputs"])
+    expected, said_of = given.load_expected(
+        Path(request["expected"]), [stated[name] for name in shown], len(tried.feeds)
+    )
+    notes += said_of
+    return {
+        "A": judging.against_expected(a, shown, tried.feeds, tried.mine, expected),
+        "B": judging.against_expected(
+            b,
+            [theirs[name] for name in shown],
+            tried.theirs,
+            tried.found,
+            [{theirs[name]: value for name, value in each.items()} for each in expected],
+        ),
+    }
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ around. Nothing here refuses a broken graph, because that is what a comparison i
 
 from __future__ import annotations
 
-import math
+import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -97,7 +97,7 @@ class Node:
 class Scope:
     """One level of names. `captures` are the names taken from the graph around, `unwritten` those of
     them that no graph writes, `outer_weights` those that are weights there; `twice` are written more than once, `late` read before they are
-    written (reader, name). `order` are the nodes' places, each after what it reads.
+    written (reader, name), `shadowing` names of a graph around as well. `order` are the nodes' places, each after what it reads.
     """
 
     title: str
@@ -114,6 +114,7 @@ class Scope:
     order: list[int] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
     late: list[tuple[int, str]] = field(default_factory=list)
+    shadowing: list[str] = field(default_factory=list)
     proto: GraphProto | FunctionProto | None = None
 
     def readers(self, source: Source) -> list[Use]:
@@ -137,11 +138,22 @@ def main(model: Model) -> Scope:
 
 
 def functions(model: Model) -> dict[str, Scope]:
-    """The bodies of the model's functions, by `domain::name`."""
-    return {
-        function_name(each): _Builder.of(model, each).function(each)
-        for each in model.proto.functions
-    }
+    """The bodies of the model's functions, by `domain::name`; those after the first of a name, which
+    ONNX forbids, with a number.
+    """
+    found: dict[str, Scope] = {}
+    times: Counter[str] = Counter()
+    calls = _calls(model)
+    for each in model.proto.functions:
+        name = function_name(each)
+        times[name] += 1
+        again = f" (definition {times[name]})" if times[name] > 1 else ""
+        found[name + again] = _Builder.of(model, each, calls).function(each)
+    return found
+
+
+def _calls(model: Model) -> dict[str, dict[str, object]]:
+    return {function_name(each): own_defaults(each, model) for each in model.proto.functions}
 
 
 def function_name(function: FunctionProto) -> str:
@@ -149,9 +161,9 @@ def function_name(function: FunctionProto) -> str:
     return f"{domain(function.domain)}::{function.name}{overload}".removeprefix("::")
 
 
-def own_defaults(function: FunctionProto) -> dict[str, object]:
+def own_defaults(function: FunctionProto, model: Model) -> dict[str, object]:
     """What a function's attributes are where a call leaves them out."""
-    return {each.name: comparable(each) for each in function.attribute_proto}
+    return collected(function.attribute_proto, model)
 
 
 @dataclass
@@ -161,10 +173,15 @@ class _Builder:
     opsets: Mapping[str, int]
 
     @classmethod
-    def of(cls, model: Model, function: FunctionProto | None = None) -> _Builder:
+    def of(
+        cls,
+        model: Model,
+        function: FunctionProto | None = None,
+        calls: Mapping[str, dict[str, object]] | None = None,
+    ) -> _Builder:
         imports = {each.domain: each.version for each in model.proto.opset_import}
         imports |= {each.domain: each.version for each in function.opset_import} if function else {}
-        calls = {function_name(each): own_defaults(each) for each in model.proto.functions}
+        calls = _calls(model) if calls is None else calls
         return cls(model, calls, {domain(name): version for name, version in imports.items()})
 
     def graph(self, proto: GraphProto, title: str) -> Scope:
@@ -220,14 +237,11 @@ class _Builder:
             inputs=[resolver.source(each, at) for each in proto.input],
             outputs=list(proto.output),
             proto=proto,
-            attributes={
-                each.name: comparable(each)
-                for each in proto.attribute
-                if each.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS)
-            },
+            attributes=collected(proto.attribute, self.model),
         )
         for attribute, graph in named_subgraphs(proto):
             inner = self.graph(graph, attribute)
+            _shadow(inner, resolver.names)
             node.subgraphs.append((attribute, inner))
             for each in inner.captures:
                 source = resolver.source(each, at)
@@ -248,18 +262,29 @@ class _Builder:
         """A Constant's number, unless it comes from a function's attribute."""
         if proto.op_type != "Constant" or domain(proto.domain) or len(proto.output) != 1:
             return None
-        if len(proto.attribute) != 1 or proto.attribute[0].ref_attr_name:
+        if len(proto.attribute) != 1:
             return None
-        if proto.attribute[0].name == "sparse_value":
-            sparse = proto.attribute[0].sparse_tensor
-            return self.model.sparse_weight(sparse, proto.output[0], "Constant")
-        tensor = _tensor(proto.attribute[0])
-        if tensor is None:
+        attribute = proto.attribute[0]
+        # One that stores something else than its name says is compared as it is written.
+        if CONSTANTS.get(attribute.name) != attribute.type or attribute.ref_attr_name:
             return None
+        if attribute.name == "sparse_value":
+            return self.model.sparse_weight(attribute.sparse_tensor, proto.output[0], "Constant")
+        tensor = _tensor(attribute)
         named = TensorProto()
         named.CopyFrom(tensor)
         named.name = proto.output[0]
         return self.model.weight(named, "Constant")
+
+
+def _shadow(scope: Scope, around: set[str]) -> None:
+    """Tell the scope, and those inside it, which of their names stand for a value of a graph around."""
+    own = {*scope.inputs, *(weight.name for weight in scope.weights)}
+    own.update(name for node in scope.nodes for name in node.outputs)
+    scope.shadowing = sorted({*scope.shadowing, *(own & around)})
+    for node in scope.nodes:
+        for _, inner in node.subgraphs:
+            _shadow(inner, around)
 
 
 def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
@@ -275,24 +300,28 @@ def _mark(scope: Scope, name: str, weight: Weight | None) -> None:
             _mark(inner, name, weight)
 
 
-def _tensor(attribute: AttributeProto) -> TensorProto | None:
-    kinds = {
-        "value_float": (TensorProto.FLOAT, "f"),
-        "value_int": (TensorProto.INT64, "i"),
-        "value_string": (TensorProto.STRING, "s"),
-        "value_floats": (TensorProto.FLOAT, "floats"),
-        "value_ints": (TensorProto.INT64, "ints"),
-        "value_strings": (TensorProto.STRING, "strings"),
-    }
-    if attribute.name == "value":
+# The attributes of a Constant, with the types that ONNX has for them.
+CONSTANTS = {
+    "value": AttributeProto.TENSOR,
+    "sparse_value": AttributeProto.SPARSE_TENSOR,
+    "value_float": AttributeProto.FLOAT,
+    "value_int": AttributeProto.INT,
+    "value_string": AttributeProto.STRING,
+    "value_floats": AttributeProto.FLOATS,
+    "value_ints": AttributeProto.INTS,
+    "value_strings": AttributeProto.STRINGS,
+}
+ELEMENTS = {"f": TensorProto.FLOAT, "i": TensorProto.INT64, "s": TensorProto.STRING}
+
+
+def _tensor(attribute: AttributeProto) -> TensorProto:
+    if attribute.type == AttributeProto.TENSOR:
         return attribute.t
-    if attribute.name not in kinds:
-        return None
-    dtype, name = kinds[attribute.name]
+    name = FIELDS[attribute.type]
     found = getattr(attribute, name)
-    values = list(found) if name.endswith("s") and name != "s" else [found]
-    dims = [len(values)] if attribute.name.endswith("s") else []
-    return helper.make_tensor("", dtype, dims, values)
+    is_list = len(name) > 1
+    values = list(found) if is_list else [found]
+    return helper.make_tensor("", ELEMENTS[name[0]], [len(values)] if is_list else [], values)
 
 
 class _Resolver:
@@ -311,6 +340,7 @@ class _Resolver:
         for at, weight in enumerate(scope.weights):
             self.fixed.setdefault(weight.name, Source("weight", at))
         self.captured: dict[str, int] = {}
+        self.names = {name for name in (*self.writers, *self.fixed) if name}
 
     def source(self, name: str, reader: int) -> Source:
         if not name:
@@ -372,41 +402,95 @@ def _defaults(domain_name: str, operator: str, version: int) -> dict[str, object
     }
 
 
-def comparable(attribute: AttributeProto) -> object:
-    """The attribute as a value that equals another one's if they mean the same."""
-    if attribute.ref_attr_name:
-        return ("the function's attribute", attribute.ref_attr_name)
-    kind = attribute.type
-    if kind == AttributeProto.FLOAT:
-        return _float(attribute.f)
-    if kind == AttributeProto.INT:
-        return attribute.i
-    if kind == AttributeProto.STRING:
-        return attribute.s
-    if kind == AttributeProto.FLOATS:
-        return tuple(map(_float, attribute.floats))
-    if kind == AttributeProto.INTS:
-        return tuple(attribute.ints)
-    if kind == AttributeProto.STRINGS:
-        return tuple(attribute.strings)
-    if kind == AttributeProto.TENSOR:
-        return _of_tensor(attribute.t)
-    if kind == AttributeProto.TENSORS:
-        return tuple(map(_of_tensor, attribute.tensors))
-    clean = AttributeProto()
-    clean.CopyFrom(attribute)
-    clean.doc_string = ""
-    return clean.SerializeToString(deterministic=True)
+class Float(float):
+    """A float32 that equals another one bit by bit: NaN equals itself, 0.0 is not -0.0, and 1.0 is not
+    the integer 1.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Float) and struct.pack("<f", self) == struct.pack("<f", other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(struct.pack("<f", self))
 
 
-def _float(value: float) -> float | str:
-    """NaN equals itself here."""
-    return "NaN" if math.isnan(value) else value
+@dataclass(frozen=True)
+class Values:
+    """The values of an attribute that has several, or of attributes of one name. `kind` keeps an
+    empty list of floats apart from one of integers.
+    """
+
+    kind: str
+    each: tuple[object, ...]
 
 
-def _of_tensor(tensor: TensorProto) -> tuple[Hashable, ...]:
-    if tensor.data_location == TensorProto.EXTERNAL:
-        return ("external", tuple((each.key, each.value) for each in tensor.external_data))
-    weight = Weight(tensor.name, tensor, "attribute")
-    check(weight, "an attribute")
-    return weight.fingerprint
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor in an attribute, known by all of its bytes."""
+
+    identity: tuple[Hashable, ...]
+    weight: Weight = field(compare=False, repr=False)
+
+
+FIELDS = {
+    AttributeProto.FLOAT: "f",
+    AttributeProto.INT: "i",
+    AttributeProto.STRING: "s",
+    AttributeProto.TENSOR: "t",
+    AttributeProto.FLOATS: "floats",
+    AttributeProto.INTS: "ints",
+    AttributeProto.STRINGS: "strings",
+    AttributeProto.TENSORS: "tensors",
+}
+SAID_ELSEWHERE = {"name", "doc_string", "type"}
+
+
+def comparable(attribute: AttributeProto, model: Model | None = None) -> object:
+    """The attribute as a value that equals another one's if both store the same, bit by bit. `model`
+    says where tensors in other files lie. Raises CannotDiff.
+    """
+    name = FIELDS.get(attribute.type)
+    stored = {each.name for each, _ in attribute.ListFields()} - SAID_ELSEWHERE
+    if attribute.ref_attr_name and stored == {"ref_attr_name"}:
+        return Values("the function's attribute", (attribute.type, attribute.ref_attr_name))
+    if name is None or stored - {name}:  # of another type than it says, or of none
+        clean = AttributeProto()
+        clean.CopyFrom(attribute)
+        clean.ClearField("doc_string")
+        return clean.SerializeToString(deterministic=True)
+    found = getattr(attribute, name)
+    if name == "f":
+        return Float(found)
+    if name == "t":
+        return _of_tensor(found, model)
+    if name == "floats":
+        return Values(name, tuple(map(Float, found)))
+    if name == "tensors":
+        return Values(name, tuple(_of_tensor(each, model) for each in found))
+    return Values(name, tuple(found)) if name in ("ints", "strings") else found
+
+
+def collected(
+    attributes: Iterable[AttributeProto], model: Model | None = None
+) -> dict[str, object]:
+    """Attributes by name; those of a name that stands twice, which ONNX forbids, together."""
+    found: dict[str, list[object]] = defaultdict(list)
+    for each in attributes:
+        if each.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS):
+            found[each.name].append(comparable(each, model))
+    return {
+        name: each[0] if len(each) == 1 else Values("twice", tuple(each))
+        for name, each in found.items()
+    }
+
+
+def _of_tensor(tensor: TensorProto, model: Model | None) -> Tensor:
+    if model is not None:
+        weight = model.weight(tensor, "attribute")
+    else:
+        weight = Weight(tensor.name, tensor, "attribute")
+        check(weight, "an attribute")
+    return Tensor(weight.identity, weight)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from formatlab.diff.changes import Change, Kind
 from formatlab.diff.comparison import Comparison
+from formatlab.diff.words import capital
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +53,7 @@ def colour(kind: Kind) -> str:
 
 
 def _sentence(change: Change) -> Text:
-    return names(f"{change.sentence[:1].upper()}{change.sentence[1:]}.")
+    return names(f"{capital(change.sentence)}.")
 
 
 def names(sentence: str) -> Text:

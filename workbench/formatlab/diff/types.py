@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, MutableMapping
 
+from onnx import TensorProto
+
 from formatlab.in_words import Declared as Declared
 from formatlab.in_words import declared as declared
+from formatlab.in_words import element_of
 
 
 class Symbols:
@@ -41,3 +44,19 @@ class Symbols:
                     if isinstance(first, str) and first == second:
                         self.forth.setdefault(first, second)
                         self.back.setdefault(second, first)
+
+
+def is_float(kind: int) -> bool:
+    """Is it a type of floating point numbers, of any width?"""
+    name = element_of(kind)
+    return "FLOAT" in name or name == "DOUBLE"
+
+
+def is_real(kind: int) -> bool:
+    """Is it a type of integers, Booleans or floating point numbers?"""
+    return kind not in (
+        TensorProto.UNDEFINED,
+        TensorProto.STRING,
+        TensorProto.COMPLEX64,
+        TensorProto.COMPLEX128,
+    )

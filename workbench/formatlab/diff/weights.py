@@ -5,9 +5,11 @@ whole.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import math
-from collections.abc import Hashable, Iterator
+import os
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +26,7 @@ WHOLE = 1 << 20
 SAMPLE = 1 << 16
 PART = 1 << 22  # elements that are compared at a time
 MAX_RANK = 64
+MAX_EXTENTS = 10_000  # pieces of a file with holes
 # Types of which several elements share a byte.
 PACKED = {
     getattr(TensorProto, name): bits
@@ -77,6 +80,14 @@ class Weight:
         return math.prod(self.dims)
 
     @cached_property
+    def identity(self) -> tuple[Hashable, ...]:
+        """Equal for the same type, shape and bytes, and for nothing else: a digest of them all."""
+        digest = hashlib.blake2b(digest_size=32)
+        for part in self.parts():
+            digest.update(_bytes(part))
+        return (self.dtype, self.dims, digest.digest())
+
+    @cached_property
     def fingerprint(self) -> tuple[Hashable, ...]:
         """Equal for equal numbers, nearly always different for others."""
         digest = hashlib.blake2b(digest_size=16)
@@ -127,10 +138,68 @@ class Weight:
             return self is other
         if _is_one_place(self.outside, other.outside):
             return True
-        return all(
-            same_bytes(mine, theirs)
-            for mine, theirs in zip(self.parts(), other.parts(), strict=True)
+        return all(same_bytes(mine, theirs) for mine, theirs in common_parts(self, other))
+
+    def written(self) -> list[tuple[int, int]] | None:
+        """The elements that lie where the file has data on the disk, as (start, end) in order: all
+        others are zeros that nobody wrote. None where that is not known.
+        """
+        if self.outside is None or self.dtype in PACKED or self.size * 8 <= WHOLE:
+            return None
+        width = helper.tensor_dtype_to_np_dtype(self.dtype).itemsize
+        first = self.outside.offset
+        found: list[tuple[int, int]] = []
+        at = first
+        try:
+            with self.outside.path.open("rb") as file:
+                while at < first + self.size * width and len(found) < MAX_EXTENTS:
+                    start = os.lseek(file.fileno(), at, os.SEEK_DATA)
+                    at = os.lseek(file.fileno(), start, os.SEEK_HOLE)
+                    found.append(((start - first) // width, -((first - at) // width)))
+        except (OSError, AttributeError) as problem:
+            # ENXIO: no data from here to the end.
+            if getattr(problem, "errno", None) != errno.ENXIO:
+                return None
+        return found if len(found) < MAX_EXTENTS else None
+
+
+class Exact:
+    """A weight as a key of a dictionary: equal to another one if all of their bytes are. They are only
+    read where the fingerprints are equal.
+    """
+
+    def __init__(self, weight: Weight):
+        self.weight = weight
+
+    def __hash__(self) -> int:
+        return hash(self.weight.fingerprint)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Exact)
+            and self.weight.fingerprint == other.weight.fingerprint
+            and self.weight.equals(other.weight)
         )
+
+
+def common_parts(one: Weight, other: Weight) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The numbers of two weights of one size side by side, some millions at a time, without those that
+    are holes of both files: a few kilobytes on the disk may stand for terabytes of zeros.
+    """
+    mine, theirs = one.array().reshape(-1), other.array().reshape(-1)
+    first, second = one.written(), other.written()
+    if first is None or second is None:
+        starts: Iterable[int] = range(0, max(mine.size, 1), PART)
+    else:
+        starts = sorted(
+            {
+                at * PART
+                for start, end in (*first, *second)
+                for at in range(max(start, 0) // PART, -(-min(end, mine.size) // PART))
+            }
+        )
+    for start in starts:
+        yield mine[start : start + PART], theirs[start : start + PART]
 
 
 def _is_one_place(one: Outside | None, other: Outside | None) -> bool:

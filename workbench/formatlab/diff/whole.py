@@ -4,6 +4,7 @@ their graphs.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from onnx import FunctionProto, ModelProto, ValueInfoProto
 from formatlab import graphs
 from formatlab.diff import scopes
 from formatlab.diff.changes import Change, Kind
-from formatlab.diff.compare import Comparison, ScopeDiff, attribute_text
+from formatlab.diff.compare import Comparison, ScopeDiff, attribute_change, attribute_text
 from formatlab.diff.matching import Functions, Labels
 from formatlab.diff.reading import Model
 from formatlab.diff.scopes import Scope
@@ -51,9 +52,9 @@ def compare(a: Model, b: Model) -> Compared:
     say += _metadata(a.proto, b.proto)
     inputs = _by_name(main_a.inputs, main_b.inputs)
     outputs = _by_name(main_a.output_names, main_b.output_names)
-    _interface(comparison, a.proto, b.proto, main_a, main_b, inputs=inputs, outputs=outputs)
+    _interface(comparison, a.proto, b.proto, inputs=inputs, outputs=outputs)
     comparison.scope(main_a, main_b, inputs=inputs, outputs=outputs)
-    _functions(comparison, functions, bodies_a, bodies_b)
+    _functions(comparison, functions, bodies_a, bodies_b, models=(a, b))
     say += _inner_metadata(a.proto, b.proto)
     say += _training(a.proto, b.proto)
     return Compared(comparison.changes, comparison.scopes)
@@ -116,8 +117,16 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
                 text=f"{len(new)} domains are {verb.removeprefix('is ')}: {names}{_unused(b, new)}",
                 details={"domains": [plain(name) for name in new]},
             )
-    for name in sorted(_twice(b) - _twice(a)):
-        yield Change(kind=Kind.INVALID, text=f"{_domain(name)} is imported twice")
+    for name in sorted(_twice(b) | _twice(a)):
+        before, after = (_versions_of(model, name) for model in (a, b))
+        if before == after:
+            continue
+        if len(after) > 1:
+            now = joined([str(version) for version in after])
+            text = f"{_domain(name)} is imported {len(after)} times, with the opsets {now}"
+        else:
+            text = f"{_domain(name)} was imported {len(before)} times, and no longer is"
+        yield Change(kind=Kind.INVALID, text=text, details={"domain": plain(name), "to": after})
 
 
 def _unused(model: ModelProto, names: list[str]) -> str:
@@ -129,9 +138,13 @@ def _imports(model: ModelProto | FunctionProto) -> dict[str, int]:
     return {graphs.domain(each.domain): each.version for each in model.opset_import}
 
 
+def _versions_of(model: ModelProto, name: str) -> list[int]:
+    return [each.version for each in model.opset_import if graphs.domain(each.domain) == name]
+
+
 def _twice(model: ModelProto) -> set[str]:
-    names = [graphs.domain(each.domain) for each in model.opset_import]
-    return {name for name in names if names.count(name) > 1}
+    times = Counter(graphs.domain(each.domain) for each in model.opset_import)
+    return {name for name, number in times.items() if number > 1}
 
 
 def _domain(name: str) -> str:
@@ -148,10 +161,10 @@ def _metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
                 text=f"{called} {_was(before, after)}",
                 details={"field": name, "from": plain(str(before)), "to": plain(str(after))},
             )
-    mine, theirs = ({each.key: each.value for each in model.metadata_props} for model in (a, b))
+    mine, theirs = (_entries(model) for model in (a, b))
     for key in sorted({*mine, *theirs}):
-        before = mine.get(key, "")
-        after = theirs.get(key, "")
+        before = mine.get(key)
+        after = theirs.get(key)
         if before != after:
             yield Change(
                 kind=Kind.METADATA,
@@ -159,14 +172,31 @@ def _metadata(a: ModelProto, b: ModelProto) -> Iterable[Change]:
                 sort=("metadata", key in mine, key in theirs),
                 many="{count} entries of metadata changed: {names}",
                 name=quoted(key),
-                details={"field": plain(key), "from": plain(before), "to": plain(after)},
+                details={
+                    "field": plain(key),
+                    "from": plain(before or ""),
+                    "to": plain(after or ""),
+                },
             )
 
 
+def _entries(model: ModelProto) -> dict[str, str]:
+    """The metadata by key; of a key that stands twice all values, in their order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for each in model.metadata_props:
+        found[each.key].append(each.value)
+    return {
+        key: values[0] if len(values) == 1 else f"{len(values)} times: {values}"
+        for key, values in found.items()
+    }
+
+
 def _was(before: object, after: object) -> str:
-    if not before:
+    if before in (None, "", 0) and after not in (None, ""):
         return f"is new: {quoted(str(after))}"
-    if not after:
+    if before is None:
+        return "is new, and empty"
+    if after in (None, "", 0):
         return f"is gone; it was {quoted(str(before))}"
     return f"was {quoted(str(before))} and is {quoted(str(after))}"
 
@@ -233,66 +263,65 @@ def _interface(
     comparison: Comparison,
     a: ModelProto,
     b: ModelProto,
-    main_a: Scope,
-    main_b: Scope,
     *,
     inputs: dict[int, int],
     outputs: dict[int, int],
 ) -> None:
-    mine, theirs = ({value.name: value for value in model.graph.input} for model in (a, b))
+    (fed, mine), (theirs_fed, theirs) = (_inputs(model) for model in (a, b))
     values = [
-        ("input", mine, theirs, main_a.inputs, main_b.inputs, inputs),
-        (
-            "output",
-            {value.name: value for value in a.graph.output},
-            {value.name: value for value in b.graph.output},
-            main_a.output_names,
-            main_b.output_names,
-            outputs,
-        ),
+        ("input", mine, theirs, inputs),
+        ("output", list(a.graph.output), list(b.graph.output), outputs),
     ]
     comparison.symbols.learn(
-        (declared(before[names[one]]), declared(after[others[other]]))
-        for _, before, after, names, others, which in values
+        (declared(before[one]), declared(after[other]))
+        for _, before, after, which in values
         for one, other in which.items()
     )
-    for noun, before, after, names, others, which in values:
-        comparison.changes += _values(
-            comparison, noun, before, after, names=names, others=others, which=which
-        )
+    for noun, before, after, which in values:
+        comparison.changes += _values(comparison, noun, before, after, which=which)
     # Initializers that are inputs as well: a caller may feed them, as they are declared.
-    for name in mine.keys() & theirs.keys() - {*main_a.inputs, *main_b.inputs}:
+    for name in fed.keys() & theirs_fed.keys():
         comparison.changes += _type(
-            comparison, "input", name, declared(mine[name]), declared(theirs[name])
+            comparison, "input", name, declared(fed[name]), declared(theirs_fed[name])
         )
+
+
+def _inputs(model: ModelProto) -> tuple[dict[str, ValueInfoProto], list[ValueInfoProto]]:
+    """The inputs that have an initializer, by name, and the others."""
+    stored = graphs.stored(model.graph)
+    return (
+        {value.name: value for value in model.graph.input if value.name in stored},
+        [value for value in model.graph.input if value.name not in stored],
+    )
 
 
 def _values(
     comparison: Comparison,
     noun: str,
-    mine: dict[str, ValueInfoProto],
-    theirs: dict[str, ValueInfoProto],
+    mine: Sequence[ValueInfoProto],
+    theirs: Sequence[ValueInfoProto],
     *,
-    names: Sequence[str],
-    others: Sequence[str],
     which: dict[int, int],
 ) -> Iterable[Change]:
-    for at, name in enumerate(names):
+    for at, value in enumerate(mine):
         if at not in which:
             yield Change(
-                kind=Kind.INTERFACE, text=f"the {noun} {quoted(name)} is gone", a=(plain(name),)
+                kind=Kind.INTERFACE,
+                text=f"the {noun} {quoted(value.name)} is gone",
+                a=(plain(value.name),),
             )
-    for at, name in enumerate(others):
-        if at not in which.values():
-            shown = declared(theirs[name])
+    taken = set(which.values())
+    for at, value in enumerate(theirs):
+        if at not in taken:
+            shown = declared(value)
             yield Change(
                 kind=Kind.INTERFACE,
-                text=f"the {noun} {quoted(name)} is new{f', {shown}' if shown else ''}",
-                b=(plain(name),),
+                text=f"the {noun} {quoted(value.name)} is new{f', {shown}' if shown else ''}",
+                b=(plain(value.name),),
             )
     for one, other in which.items():
-        name = names[one]
-        after = others[other]
+        name = mine[one].name
+        after = theirs[other].name
         if name != after:
             yield Change(
                 kind=Kind.INTERFACE,
@@ -300,8 +329,8 @@ def _values(
                 a=(plain(name),),
                 b=(plain(after),),
             )
-        yield from _type(comparison, noun, after, declared(mine[name]), declared(theirs[after]))
-    if list(which) and [which[at] for at in sorted(which)] != sorted(which.values()):
+        yield from _type(comparison, noun, after, declared(mine[one]), declared(theirs[other]))
+    if list(which) and [which[at] for at in sorted(which)] != sorted(taken):
         yield Change(kind=Kind.INTERFACE, text=f"the {noun}s stand in another order")
 
 
@@ -329,17 +358,22 @@ def _functions(
     labels: tuple[Functions, Functions],
     mine: dict[str, Scope],
     theirs: dict[str, Scope],
+    *,
+    models: tuple[Model, Model],
 ) -> None:
     """Functions of one name are compared; others may be the same under another name."""
     first, second = labels
     gone = [name for name in mine if name not in theirs]
     new = [name for name in theirs if name not in mine]
+    twins: dict[int, list[str]] = defaultdict(list)
+    for name in reversed(new):
+        twins[second(name)].append(name)
     for name in list(gone):
-        twin = next((each for each in new if first(name) == second(each)), None)
-        if twin is not None:
+        if twins[first(name)]:
+            twin = twins[first(name)].pop()
             gone.remove(name)
             new.remove(twin)
-            comparison.changes += _signature(mine[name], theirs[twin])
+            comparison.changes += _signature(mine[name], theirs[twin], models)
             comparison.changes.append(
                 Change(
                     kind=Kind.NAMES, text=f"the function {quoted(name)} is called {quoted(twin)}"
@@ -357,11 +391,11 @@ def _functions(
         )
     for name in mine:
         if name in theirs:
-            comparison.changes += _signature(mine[name], theirs[name])
+            comparison.changes += _signature(mine[name], theirs[name], models)
             comparison.scope(mine[name], theirs[name], f"the function {quoted(name)}")
 
 
-def _signature(a: Scope, b: Scope) -> Iterable[Change]:
+def _signature(a: Scope, b: Scope, models: tuple[Model, Model]) -> Iterable[Change]:
     """What a function's nodes do not show: the opsets that they are of, and its attributes."""
     if not (isinstance(a.proto, FunctionProto) and isinstance(b.proto, FunctionProto)):
         return
@@ -388,13 +422,19 @@ def _signature(a: Scope, b: Scope) -> Iterable[Change]:
             text=f"the attributes that {where} needs were {needs} and are {needed}",
             details={"from": needs, "to": needed},
         )
-    first, second = (scopes.own_defaults(each) for each in (a.proto, b.proto))
-    for name in sorted({*first, *second}):
-        was = attribute_text(first.get(name))
-        now = attribute_text(second.get(name))
-        if first.get(name) != second.get(name):
+    defaults = [
+        scopes.own_defaults(proto, model)
+        for proto, model in zip((a.proto, b.proto), models, strict=True)
+    ]
+    for name in sorted({*defaults[0], *defaults[1]}):
+        was, now = (each.get(name) for each in defaults)
+        if was != now:
             yield Change(
                 kind=Kind.ATTRIBUTE,
-                text=f"the default of {quoted(name)} in {where} was {was} and is {now}",
-                details={"attribute": plain(name), "from": was, "to": now},
+                text=f"the default of {quoted(name)} in {where} {attribute_change(was, now)}",
+                details={
+                    "attribute": plain(name),
+                    "from": attribute_text(was),
+                    "to": attribute_text(now),
+                },
             )

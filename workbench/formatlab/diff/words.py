@@ -12,6 +12,18 @@ from formatlab.in_words import plain as plain
 LISTED = 3
 
 
+# Words that sentences begin with. What else begins one is a name, whose letters say which it is.
+FIRST_WORDS = frozenset(
+    {"the", "in", "input", "inputs", "nothing", "only", "notes", "no", "another"}
+)
+
+
+def capital(text: str) -> str:
+    """The sentence with a capital at its beginning, unless it begins with a name."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first in FIRST_WORDS else text
+
+
 def quoted(name: str) -> str:
     return f"`{plain(name)}`"
 

@@ -314,8 +314,18 @@ class Search:
                 self.dropped += given_up
                 return True
             queue += [other for other in new if other not in self.fixed and other not in queue]
-            if not new:
-                break
+            # Two values that changed places are wrong together, and what reads both heals with both.
+            beside = {
+                other
+                for reader in readers
+                if reader in now and reader in self.places
+                for other in self.places[reader].part_b.inputs
+            }
+            queue += [
+                other
+                for other in before
+                if other in beside and other in self.cut and other not in (*self.fixed, *queue)
+            ]
         self.cut = cut
         self.places = places
         return False

@@ -1,0 +1,343 @@
+"""What is the cause? Repairs are tried on the part that adds the error, and one that brings it down to
+rounding proves its cause. Everything else is called likely, or is not told.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from onnx import ModelProto, NodeProto
+
+from formatlab.diff.words import joined, plain, quoted
+from formatlab.measure.yardstick import ALLOWED
+from formatlab.numerics import Feeds
+from formatlab.why import formulas, reduced
+from formatlab.diff.parts import Whole
+from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
+from formatlab.why.repairs import Region, Repair, candidates, constants
+
+# A repair that brings less than this is not part of a cause.
+SHARE_DB = 6.0
+TOGETHER = 4
+# How many values a part is made longer by.
+LONGER = 3
+# How many pairs of values inside a part are tried.
+SHORTER = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """`kind` as the report has it, empty where it cannot be told; `node` the first output of B's node.
+    `units` and `sqnr_db` are (before, after) of what is added there.
+    """
+
+    kind: str
+    proved: bool
+    sentence: str
+    node: str
+    units: tuple[float, float] = (math.nan, math.nan)
+    sqnr_db: tuple[float, float] = (math.nan, math.nan)
+    repairs: tuple[Repair, ...] = ()
+    place: Place | None = None
+
+
+@dataclass(eq=False)
+class Trials:
+    """Repairs of the places of one search. `left` tells whether time is left."""
+
+    search: Search
+    _: KW_ONLY
+    twins: Mapping[str, str]
+    wide: list[Feeds]
+    left: Callable[[], bool] = lambda: True
+
+    def of(self, place: Place) -> list[Cause]:
+        """Return the causes at a place: one, or those that have a share each. Where none is proved, the
+        value that ends it may be no pair in truth, so the part is made longer, a value at a time, as
+        long as what reads it is wrong as well.
+        """
+        search = self.search
+        found = self._here(place)
+        kept = (dict(search.cut), dict(search.places))
+        longer: Place | None = place
+        for _ in range(LONGER):
+            if any(cause.proved for cause in found) or not self.left():
+                break
+            longer = self._longer(longer)
+            if longer is None:
+                break
+            there = self._here(longer)
+            if any(cause.proved for cause in there):
+                return [replace(cause, place=longer) for cause in there]
+        search.cut, search.places = dict(kept[0]), dict(kept[1])
+        if not any(cause.proved for cause in found) and (shorter := self._shorter(place)):
+            return shorter
+        search.cut, search.places = kept
+        return found
+
+    def _shorter(self, place: Place) -> list[Cause]:
+        """Causes in the beginning of a part, if the rest of it is sound from some value on that A has too,
+        although no node says so.
+        """
+        search = self.search
+        inner_b = [name for node in place.part_b.nodes for name in node.output if name != place.b]
+        inner_a = [name for node in place.part_a.nodes for name in node.output if name != place.a]
+        tries = itertools.product(reversed(inner_b), reversed(inner_a))
+        for name, other in itertools.islice(tries, SHORTER):
+            if not self.left():
+                break
+            if name not in search.types_b or other not in search.values_a[0] or name in search.cut:
+                continue
+            kept = (dict(search.cut), dict(search.places))
+            search.cut[name] = other
+            rest = search.measure(place.b)
+            first = search.measure(name) if self.is_sound(rest) else None
+            if first is not None and search.is_wrong(first):
+                found = self._here(first)
+                if any(cause.proved for cause in found):
+                    return [replace(cause, place=first) for cause in found]
+            search.cut, search.places = kept
+        return []
+
+    @cached_property
+    def _constants(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        return constants(self.search.a), constants(self.search.b)
+
+    def _longer(self, place: Place) -> Place | None:
+        """Return the part that reads this one, together with it, if just one does and is wrong."""
+        search = self.search
+        readers = [name for name, other in search.places.items() if place.b in other.part_b.inputs]
+        if place.b in search.fixed or not readers:
+            return None
+        del search.cut[place.b]
+        search.places.pop(place.b, None)
+        again = [search.measure(name) for name in readers]
+        wrong = [each for each in again if search.is_wrong(each)]
+        return wrong[0] if len(wrong) == 1 else None
+
+    def _here(self, place: Place) -> list[Cause]:
+        region = Region(
+            place,
+            self.search.a,
+            self.search.b,
+            twins=self.twins,
+            constants_a=self._constants[0],
+            constants_b=self._constants[1],
+        )
+        if place.kind == "float16" and (found := self._half(region)):
+            return [found]
+        options = []
+        if place.kind == "int8":
+            options += list(reduced.range_causes(region, self.search.given_b(place.part_b)))
+        tried = []
+        for repair in [*options, *candidates(region)]:
+            if not self.left():
+                break
+            after = self.after(place, [repair])
+            if after is None:
+                continue
+            if self.is_sound(after):
+                return [self._proved(place, [repair], after)]
+            if after.sqnr_db > place.sqnr_db + SHARE_DB:
+                tried.append((after.sqnr_db, repair))
+        if together := self._together(place, tried):
+            return together
+        if place.kind == "float" and (named := self._formula(place)):
+            return [named]
+        return [self._likely(region, tried)]
+
+    def after(self, place: Place, repairs: list[Repair]) -> Place | None:
+        """Return the place with these repairs, None where that does not run."""
+        model = self.search.model_of(place.part_b)
+        try:
+            for repair in repairs:
+                repair.edit(model)
+        except Exception:  # a repair of a graph that it does not fit  # noqa: BLE001
+            return None
+        new = copy(place)
+        given = self.search.given_b(place.part_b)
+        self.search.score(new, model, given)
+        return None if new.problem else new
+
+    def is_sound(self, place: Place) -> bool:
+        if place.kind == "float" and place.verdict is not None:
+            return not decides(place.verdict) and place.verdict.same
+        if place.verdict is not None and place.wanted[0].dtype.kind not in "fc":
+            return place.verdict.same
+        if place.kind == "float":
+            return place.sqnr_db > 120
+        return place.sqnr_db > self.search.expected_db(place) - LIKE_DB
+
+    def _together(self, place: Place, tried: list[tuple[float, Repair]]) -> list[Cause]:
+        """Several causes at one place: each has to bring its share."""
+        chosen: list[Repair] = []
+        now = place
+        for _, repair in sorted(tried, key=lambda each: -each[0])[: 2 * TOGETHER]:
+            if len(chosen) == TOGETHER:
+                break
+            after = self.after(place, [*chosen, repair])
+            if after is None or after.sqnr_db < now.sqnr_db + SHARE_DB:
+                continue
+            chosen.append(repair)
+            now = after
+            if self.is_sound(now):
+                return [self._proved(place, [repair], now) for repair in chosen]
+        return []
+
+    def _proved(self, place: Place, repairs: list[Repair], after: Place) -> Cause:
+        [repair] = repairs
+        change = (
+            f"from {_units(place.units)} to {_units(after.units)} units"
+            if place.kind == "float" and place.verdict is not None
+            else f"from {place.sqnr_db:.0f} dB to {after.sqnr_db:.0f} dB"
+        )
+        done = repair.done or "with that repaired"
+        what = "the error added there goes" if "units" in change else "what this part gives goes"
+        return Cause(
+            kind=repair.kind,
+            proved=True,
+            sentence=f"{repair.text[:1].upper()}{repair.text[1:]}: {done}, {what} {change}",
+            node=repair.node,
+            units=(place.units, after.units),
+            sqnr_db=(place.sqnr_db, after.sqnr_db),
+            repairs=(repair,),
+        )
+
+    def _half(self, region: Region) -> Cause | None:
+        """Float16 that cannot hold a number: proved by an island in float32."""
+        for repair, end in reduced.half_causes(region, self.wide):
+            if not end:
+                return Cause(
+                    kind=repair.kind,
+                    proved=True,
+                    sentence=repair.text[:1].upper() + repair.text[1:],
+                    node=repair.node,
+                )
+            after = self._with_island(region.place, repair, end)
+            level = self.search.expected_db(region.place)
+            proved = after > level - 2 * LIKE_DB
+            tried = (
+                f"{repair.done}, `{plain(end)}` goes from {self._level(end):.0f} dB to {after:.0f} dB"
+                if proved
+                else "a repair was tried and did not heal it"
+            )
+            return Cause(
+                kind=repair.kind,
+                proved=proved,
+                sentence=f"{repair.text[:1].upper()}{repair.text[1:]}: {tried}",
+                node=repair.node,
+                sqnr_db=(region.place.sqnr_db, after),
+                repairs=(repair,) if proved else (),
+            )
+        return None
+
+    def _reference(self, end: str) -> list[np.ndarray]:
+        mine = self.search.cut.get(end)
+        source = self.search.values_a if mine is not None else self.wide
+        return [each[mine if mine is not None else end] for each in source]
+
+    def _level(self, end: str) -> float:
+        return self._run_to(end, self.search.b.proto, None)
+
+    def _with_island(self, place: Place, repair: Repair, end: str) -> float:
+        return self._run_to(end, self.search.b.proto, repair)
+
+    def _run_to(self, end: str, model: ModelProto, repair: Repair | None) -> float:
+        """The SQNR of a value that B computes from its inputs, with a repair."""
+        from formatlab.diff import places
+        from formatlab.why import runs
+
+        new = ModelProto.FromString(model.SerializeToString())
+        try:
+            if repair is not None:
+                repair.edit(new)
+            found = runs.run(runs.with_outputs(new, [end]), self.search.feeds_b)
+        except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+            return -math.inf
+        wanted = self._reference(end)
+        return places.decibels(wanted, [run[0].astype(np.float32) for run in found])
+
+    def _formula(self, place: Place) -> Cause | None:
+        if len(place.part_b.inputs) != 1:
+            return None
+        [name] = place.part_b.inputs
+        given = [each[name] for each in self.search.given_b(place.part_b)]
+        both = formulas.name_both(place, given)
+        if both is None:
+            return None
+        mine, theirs = both
+        return Cause(
+            kind="operator",
+            proved=True,
+            sentence=f"A computes {mine} there and B {theirs}: in float64 each formula gives its side's numbers to {ALLOWED} units, and not the other's",
+            node=rarest(place.part_b.nodes, place.part_a.nodes),
+            units=(place.units, math.nan),
+            sqnr_db=(place.sqnr_db, math.nan),
+        )
+
+    def _likely(self, region: Region, tried: list[tuple[float, Repair]]) -> Cause:
+        place = region.place
+        if tried:
+            level, repair = max(tried, key=lambda each: each[0])
+            return Cause(
+                kind=repair.kind,
+                proved=False,
+                sentence=f"Likely: {repair.text}. {repair.done or 'Repaired'}, what this part gives goes from {place.sqnr_db:.0f} dB to {level:.0f} dB, which is not all of it",
+                node=repair.node,
+                sqnr_db=(place.sqnr_db, level),
+            )
+        node = rarest(place.part_b.nodes, place.part_a.nodes)
+        ops_a = Counter(each.op_type for each in place.part_a.nodes)
+        ops_b = Counter(each.op_type for each in place.part_b.nodes)
+        if ops_a != ops_b:
+            only = [name for name in ops_b if ops_b[name] != ops_a.get(name, 0)][:4]
+            return Cause(
+                kind="operator",
+                proved=False,
+                sentence=f"Likely the operators: this part of B has {joined([quoted(name) for name in only]) if only else 'fewer nodes'}, and A's has others. No repair that was tried heals it",
+                node=node,
+            )
+        return Cause(
+            kind="",
+            proved=False,
+            sentence="The cause cannot be told: no repair that was tried heals this part",
+            node=node,
+        )
+
+
+def _units(value: float) -> str:
+    return f"{value:.2g}" if math.isfinite(value) else "NaN or infinity in"
+
+
+def rarest(nodes: list[NodeProto], others: list[NodeProto]) -> str:
+    """Return the first output of the node by which the part is known: one whose operator the other
+    side lacks, else one that computes, the last.
+    """
+    there = {node.op_type for node in others}
+    formula = {"Tanh", "Erf", "Sigmoid", "Exp", "Log", "Softmax", "Sqrt", "Pow", "Clip"}
+    new = [node for node in nodes if node.op_type not in there]
+    for choice in (
+        [node for node in new if node.op_type in formula],
+        [node for node in new if node.op_type not in MOVES],
+        [node for node in nodes if node.op_type not in MOVES],
+        nodes,
+    ):
+        if choice:
+            return next(filter(None, choice[-1].output), "")
+    return ""
+
+
+def whole_after(model: Whole, causes: list[Cause]) -> ModelProto:
+    """Return B with the repairs of all causes."""
+    new = ModelProto.FromString(model.proto.SerializeToString())
+    for cause in causes:
+        for repair in cause.repairs:
+            repair.edit(new)
+    return new

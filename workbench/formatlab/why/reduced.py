@@ -1,0 +1,351 @@
+"""Causes in float16 and in INT8, which no repair brings to four units: an island in float32, and a
+scale that fits what it is given. What they bring is measured against parts like the wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from formatlab.numerics import Feeds
+from formatlab.diff.parts import Whole, reads
+from formatlab.diff.places import MOVES, held
+from formatlab.why.repairs import Region, Repair, array, find, put
+
+LARGEST = float(np.finfo(np.float16).max)
+# Nodes that are in float32 together.
+ISLAND = 12
+
+
+def as_float32(model: ModelProto) -> ModelProto:
+    """Return the model with float32 wherever it has float16: what it would compute without rounding
+    its values.
+    """
+    new = ModelProto.FromString(model.SerializeToString())
+    half = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
+    stack = [new.graph]
+    while stack:
+        graph = stack.pop()
+        for tensor in graph.initializer:
+            if tensor.data_type in half:
+                value = numpy_helper.to_array(tensor).astype(np.float32)
+                tensor.CopyFrom(numpy_helper.from_array(value, tensor.name))
+        for value in [*graph.input, *graph.output, *graph.value_info]:
+            if value.type.tensor_type.elem_type in half:
+                value.type.tensor_type.elem_type = TensorProto.FLOAT
+        for node in graph.node:
+            for attribute in node.attribute:
+                if attribute.name in ("to", "dtype") and attribute.i in half:
+                    attribute.i = TensorProto.FLOAT
+                if attribute.HasField("t") and attribute.t.data_type in half:
+                    value = numpy_helper.to_array(attribute.t).astype(np.float32)
+                    attribute.t.CopyFrom(numpy_helper.from_array(value, attribute.t.name))
+                if attribute.HasField("g"):
+                    stack.append(attribute.g)
+                stack.extend(attribute.graphs)
+    return new
+
+
+def as_float(model: ModelProto) -> ModelProto:
+    """Return the model without Q/DQ pairs on what it computes: weights keep the numbers that their
+    integers stand for, activations are not rounded.
+    """
+    new = ModelProto.FromString(model.SerializeToString())
+    quantizers = {
+        node.output[0]: node.input[0] for node in new.graph.node if node.op_type == "QuantizeLinear"
+    }
+    for node in new.graph.node:
+        if node.op_type == "DequantizeLinear" and node.input[0] in quantizers:
+            node.CopyFrom(
+                helper.make_node(
+                    "Identity", [quantizers[node.input[0]]], list(node.output), name=node.name
+                )
+            )
+    return new
+
+
+def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str]]:
+    """(the repair, the value at which it ends): the first node whose result float16 cannot hold,
+    with those behind it, in float32. `wide` are B's values as float32 computes them.
+    """
+    for name, node in region.nodes_b.items():
+        for weight in node.input:
+            tensor = region.b.stored.get(weight)
+            if tensor is not None and tensor.data_type == TensorProto.FLOAT16:
+                value = array(tensor).astype(np.float64)
+                if np.isinf(value).any() and node.op_type not in ("Where", "Max", "Min"):
+                    yield (
+                        Repair(
+                            kind="float16-overflow",
+                            node=name,
+                            text=f"the weight `{weight}` holds {int(np.isinf(value).sum())} infinities, as float16 ends at 65504",
+                            edit=lambda model: None,
+                        ),
+                        "",
+                    )
+    for name, node in region.nodes_b.items():
+        values = [each[name] for each in wide if name in each]
+        if not values or values[0].dtype != np.float32 or all(map(_held, values)):
+            continue
+        largest = max(float(np.abs(each[np.isfinite(each)]).max(initial=0)) for each in values)
+        is_large = largest > LARGEST
+        island, ends = _island(region.b, node, wide)
+        if not ends:
+            continue
+        shown = f"up to {largest:.3g}" if is_large else f"of {_typical(values):.1e}"
+        why = "float16 ends at 65504" if is_large else "float16 has no bits left below 6e-5 and is 0 below 6e-8"
+        yield (
+            Repair(
+                kind="float16-overflow" if is_large else "float16-underflow",
+                node=name,
+                text=f"{node.op_type} gives numbers {shown}, and {why}",
+                edit=lambda model, island=island: widen(model, island),
+                done=f"with {_shown(region.b, island)} in float32",
+            ),
+            ends[0],
+        )
+
+
+def _shown(model: Whole, island: list[str]) -> str:
+    names = [model.writers[name].op_type for name in island]
+    return f"{len(names)} nodes ({', '.join(names)})" if len(names) > 1 else names[0]
+
+
+def _typical(values: list[np.ndarray]) -> float:
+    return float(np.median(np.abs(np.concatenate([each.reshape(-1) for each in values]))))
+
+
+def _held(value: np.ndarray) -> bool:
+    with np.errstate(all="ignore"):
+        return held(value, value.astype(np.float16))
+
+
+def _island(model: Whole, first: NodeProto, wide: list[Feeds]) -> tuple[list[str], list[str]]:
+    """(first outputs of the nodes, values that leave it): from the node on, until float16 holds what
+    is given.
+    """
+    island: list[str] = []
+    ends: list[str] = []
+    queue = [first.output[0]]
+    while queue:
+        name = queue.pop(0)
+        if name in island:
+            continue
+        if len(island) >= ISLAND:
+            return island, []
+        island.append(name)
+        values = [each[name] for each in wide if name in each]
+        if values and not all(map(_held, values)) and name not in model.outputs:
+            queue += [node.output[0] for node in model.readers.get(name, [])]
+        else:
+            ends.append(name)
+    order = model.places
+    return sorted(island, key=lambda each: order[each]), ends
+
+
+def widen(model: ModelProto, island: list[str]) -> None:
+    """Let these nodes compute in float32, with Casts around them."""
+    names = set(island)
+    half = {each.name for each in model.graph.initializer if each.data_type == TensorProto.FLOAT16}
+    nodes: list[NodeProto] = []
+    inside = [node for node in model.graph.node if node.output and node.output[0] in names]
+    inner = {name for node in inside for name in node.output}
+    integers = _integer_ports()
+    for node in model.graph.node:
+        new = NodeProto.FromString(node.SerializeToString())
+        if not (node.output and node.output[0] in names):
+            nodes.append(new)
+            continue
+        for port, name in enumerate(node.input):
+            if not name or (node.op_type, port) in integers:
+                continue
+            stored = next((each for each in model.graph.initializer if each.name == name), None)
+            if stored is not None and name not in half:
+                continue
+            if name in inner:
+                new.input[port] = f"{name}/float32"
+                continue
+            wide = f"{name}/float32 for {node.output[0]}/{port}"
+            nodes.append(helper.make_node("Cast", [name], [wide], to=TensorProto.FLOAT))
+            new.input[port] = wide
+        new.output[:] = [name and f"{name}/float32" for name in node.output]
+        nodes.append(new)
+        for name in filter(None, node.output):
+            nodes.append(
+                helper.make_node("Cast", [f"{name}/float32"], [name], to=TensorProto.FLOAT16)
+            )
+    copies = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
+    del model.graph.node[:]
+    model.graph.node.extend(copies)
+
+
+def _integer_ports() -> set[tuple[str, int]]:
+    pairs = {(f"Reduce{name}", 1) for name in ("Mean", "Sum", "Max", "Min", "L2", "SumSquare")}
+    return pairs | {("Reshape", 1), ("Unsqueeze", 1), ("Squeeze", 1), ("Gather", 1), ("Expand", 1)}
+
+
+# INT8.
+
+
+def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
+    """A scale and zero point that fit what a QuantizeLinear is given, and weights quantized again from
+    A's. `given` are the values of the part's inputs.
+    """
+    for name, node in region.nodes_b.items():
+        if node.op_type == "QuantizeLinear":
+            yield from _activation(region, name, node, given)
+    for name, node in region.nodes_b.items():
+        if node.op_type == "DequantizeLinear" and node.input[0] in region.b.stored:
+            yield from _weight(region, name, node)
+
+
+def _activation(
+    region: Region, name: str, node: NodeProto, given: list[Feeds]
+) -> Iterator[Repair]:
+    source = _through(region, node.input[0])
+    values = [each[source] for each in given if source in each]
+    scale = region.b.stored.get(node.input[1])
+    if not values or scale is None or array(scale).size != 1:
+        return
+    back = [
+        each
+        for each in region.nodes_b.values()
+        if each.op_type == "DequantizeLinear" and each.input[0] == name
+    ]
+    zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
+    zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), np.uint8)
+    numbers = np.concatenate([each.reshape(-1).astype(np.float64) for each in values])
+    limits = np.iinfo(zero.dtype) if zero.dtype.kind in "iu" else None
+    if limits is None:
+        return
+    old = float(array(scale).reshape(-1)[0])
+    low = (limits.min - int(zero.reshape(-1)[0])) * old
+    high = (limits.max - int(zero.reshape(-1)[0])) * old
+    clipped = float(((numbers < low - old / 2) | (numbers > high + old / 2)).mean())
+    if zero.dtype.kind == "i":
+        new_scale = float(np.abs(numbers).max()) / limits.max
+        new_zero = np.zeros_like(zero)
+    else:
+        least = min(0.0, float(numbers.min()))
+        most = max(0.0, float(numbers.max()))
+        new_scale = (most - least) / (limits.max - limits.min)
+        new_zero = np.array(round(-least / new_scale) if new_scale else 0, zero.dtype).reshape(
+            zero.shape
+        )
+    if not new_scale:
+        return
+    where = f"its scale of {old:.3g} reaches from {low:.3g} to {high:.3g}, and it is given numbers from {numbers.min():.3g} to {numbers.max():.3g}"
+    yield Repair(
+        kind="range",
+        node=name,
+        text=f"QuantizeLinear cuts off {clipped:.1%} of what it is given: {where}"
+        if clipped > 0.001
+        else f"QuantizeLinear has the wrong step: {where}",
+        edit=lambda model: _rescale(model, [node, *back], new_scale, new_zero),
+        done=f"with the scale {new_scale:.3g}",
+    )
+    for each in back:
+        if list(each.input[1:]) != list(node.input[1:]):
+            yield Repair(
+                kind="range",
+                node=each.output[0],
+                text="a DequantizeLinear has another scale or zero point than the QuantizeLinear before it",
+                edit=lambda model, each=each: _same_scale(model, each, node),
+                done="with the same scale and zero point",
+            )
+
+
+def _through(region: Region, name: str) -> str:
+    """The value at which the part was cut, seen through nodes that only move numbers."""
+    while name in region.nodes_b and region.nodes_b[name].op_type in MOVES:
+        name = region.nodes_b[name].input[0]
+    return name
+
+
+def _rescale(model: ModelProto, nodes: list[NodeProto], scale: float, zero: np.ndarray) -> None:
+    """Initializers may serve several nodes, so these get their own."""
+    first = nodes[0].output[0]
+    own = [f"{first}/scale", f"{first}/zero"]
+    if all(each.name != own[0] for each in model.graph.initializer):
+        model.graph.initializer.extend(
+            [
+                numpy_helper.from_array(np.array(scale, np.float32), own[0]),
+                numpy_helper.from_array(zero, own[1]),
+            ]
+        )
+    for node in nodes:
+        mine = find(model, node.output[0])
+        if mine is not None:
+            mine.input[:] = [mine.input[0], *own]
+
+
+def _same_scale(model: ModelProto, node: NodeProto, like: NodeProto) -> None:
+    mine = find(model, node.output[0])
+    if mine is not None:
+        mine.input[:] = [mine.input[0], *like.input[1:]]
+
+
+def _weight(region: Region, name: str, node: NodeProto) -> Iterator[Repair]:
+    codes = array(region.b.stored[node.input[0]])
+    scale_tensor = region.b.stored.get(node.input[1])
+    if scale_tensor is None or codes.dtype.kind not in "iu" or codes.dtype.itemsize > 1:
+        return
+    scale = array(scale_tensor)
+    axis = next((each.i for each in node.attribute if each.name == "axis"), 1)
+    zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
+    zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), codes.dtype)
+    shape = [-1 if at == axis % codes.ndim else 1 for at in range(codes.ndim)]
+    by = scale.reshape(shape) if scale.size > 1 else scale
+    offset = zero.reshape(shape).astype(np.int64) if zero.size > 1 else zero.astype(np.int64)
+    stands_for = (codes.astype(np.int64) - offset) * by.astype(np.float64)
+    for other, value in _weights_of_a(region):
+        if value.shape != codes.shape:
+            continue
+        numbers = value.astype(np.float64)
+        others = tuple(at for at in range(codes.ndim) if at != axis % codes.ndim)
+        limits = np.iinfo(codes.dtype)
+        most = np.abs(numbers).max(axis=others, keepdims=True) if scale.size > 1 else np.abs(numbers).max()
+        step = most / 127
+        with np.errstate(all="ignore"):
+            new = np.rint(np.where(step > 0, numbers / step, 0)) + (128 if codes.dtype.kind == "u" else 0)
+        new = np.clip(new, limits.min, limits.max).astype(codes.dtype)
+        apart = float(np.abs(stands_for - numbers).max() / max(float(np.abs(numbers).max()), 1e-30))
+        new_zero = np.full(zero.shape, 128 if codes.dtype.kind == "u" else 0, codes.dtype)
+
+        def edit(
+            model: ModelProto, new: np.ndarray = new, step: np.ndarray = step, zeros: np.ndarray = new_zero
+        ) -> None:
+            put(model, node.input[0], new)
+            own = [f"{name}/scale", f"{name}/zero"]
+            model.graph.initializer.extend(
+                [
+                    numpy_helper.from_array(
+                        np.asarray(step, np.float32).reshape(scale.shape), own[0]
+                    ),
+                    numpy_helper.from_array(zeros, own[1]),
+                ]
+            )
+            mine = find(model, name)
+            if mine is not None:
+                mine.input[:] = [mine.input[0], *own]
+
+        yield Repair(
+            kind="range" if apart < 1 else "weight",
+            node=name,
+            text=f"the integers of `{node.input[0]}` stand for numbers that are off by {apart:.0%} of the largest of A's `{other}`",
+            edit=edit,
+            done="quantized again from A's numbers",
+        )
+
+
+def _weights_of_a(region: Region) -> Iterator[tuple[str, np.ndarray]]:
+    for node in region.nodes_a.values():
+        for name in reads(node):
+            if name in region.a.stored:
+                value = array(region.a.stored[name])
+                if value.dtype.kind == "f" and value.size > 1:
+                    yield name, value
+
+

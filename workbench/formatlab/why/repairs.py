@@ -1,0 +1,1013 @@
+"""Causes that a repair proves: each is an edit of B that takes one thing from A, tried on the part of B
+that adds the error.
+
+Nodes are found by the first name that they write and weights by their name, so that the same edit
+serves a part, the whole model and the reproducer. A part of A put in place of one of B would heal
+everything and prove nothing: no repair does that.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+import numpy as np
+import onnx
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from formatlab import graphs
+from formatlab.diff.words import number, plain, quoted
+from formatlab.diff.parts import Part, Whole, named, reads
+from formatlab.diff.places import MOVES, Place
+
+Edit = Callable[[ModelProto], None]
+# A weight has more numbers than this; fewer are a parameter of a formula.
+SCALAR = 1
+MOST = 200
+LARGEST_CONSTANTS = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """`kind` is that of the cause, `node` the first output of B's node that the cause is in, `text`
+    what differs, as a sentence without its full stop. `relation` says how B's weights come from A's.
+    """
+
+    kind: str
+    node: str
+    text: str
+    edit: Edit
+    weights: tuple[tuple[str, str, str], ...] = ()  # B's, A's, how: kept, transposed, permuted
+    done: str = ""
+
+
+@dataclass(eq=False)
+class Region:
+    """The part of B that adds the error, the same part of A, and which nodes are one."""
+
+    place: Place
+    a: Whole
+    b: Whole
+    _: KW_ONLY
+    twins: Mapping[str, str]  # first outputs, of B: of A
+    constants_a: Mapping[str, np.ndarray] = field(default_factory=dict)  # what nodes compute of weights
+    constants_b: Mapping[str, np.ndarray] = field(default_factory=dict)
+    nodes_a: dict[str, NodeProto] = field(init=False)
+    nodes_b: dict[str, NodeProto] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.nodes_a = named(self.place.part_a.nodes)
+        self.nodes_b = named(self.place.part_b.nodes)
+
+    def twin(self, name: str) -> NodeProto | None:
+        """A's node for one of B's, of this part or of another."""
+        to = self.twins.get(name)
+        return self.a.writers.get(to) if to is not None else None
+
+    def alike(self) -> Iterator[tuple[str, NodeProto, NodeProto]]:
+        """(its name, B's node, A's node) of nodes that compute the same operator: pairs first, then
+        others of this part.
+        """
+        seen = set()
+        for name, node in self.nodes_b.items():
+            twin = self.twin(name)
+            if twin is not None and twin.op_type == node.op_type:
+                seen.add((name, twin.output[0]))
+                yield name, node, twin
+        for name, node in self.nodes_b.items():
+            for other, twin in self.nodes_a.items():
+                if twin.op_type == node.op_type and (name, other) not in seen:
+                    yield name, node, twin
+
+    def constant_a(self, name: str) -> np.ndarray | None:
+        """What A has stored, or computes of what it has stored."""
+        if name in self.a.stored:
+            return array(self.a.stored[name])
+        return self.constants_a.get(name)
+
+    @property
+    def alone_b(self) -> dict[str, NodeProto]:
+        """B's nodes of this part without a partner of the same operator in A's."""
+        own = {
+            name: node
+            for name, node in self.nodes_b.items()
+            if (twin := self.twin(name)) is None or twin.op_type != node.op_type
+        }
+        return own or dict(self.nodes_b)
+
+    @property
+    def alone_a(self) -> dict[str, NodeProto]:
+        partners = {self.twins[name] for name in self.nodes_b if name in self.twins}
+        return {name: node for name, node in self.nodes_a.items() if name not in partners}
+
+
+def array(tensor: TensorProto) -> np.ndarray:
+    return numpy_helper.to_array(tensor)
+
+
+def candidates(region: Region) -> Iterator[Repair]:
+    """Repairs of this part, those that say most first."""
+    for source in (
+        _training,
+        _opsets,
+        _attributes,
+        _inside,
+        _casts,
+        _weights,
+        _scalars,
+        _folds,
+        _bypassed,
+        _missing,
+        _operators,
+    ):
+        yield from itertools.islice(source(region), MOST)
+
+
+# Edits.
+
+
+def find(model: ModelProto, name: str) -> NodeProto | None:
+    return next((node for node in model.graph.node if name in node.output), None)
+
+
+def set_attribute(node: NodeProto, name: str, like: AttributeProto | None) -> None:
+    kept = [each for each in node.attribute if each.name != name]
+    copies = [AttributeProto.FromString(each.SerializeToString()) for each in kept]
+    if like is not None:
+        copies.append(AttributeProto.FromString(like.SerializeToString()))
+    del node.attribute[:]
+    node.attribute.extend(copies)
+
+
+def put(model: ModelProto, name: str, value: np.ndarray) -> None:
+    """Give the initializer other numbers, or put one in place of what computes a constant."""
+    new = numpy_helper.from_array(np.ascontiguousarray(value), name)
+    for tensor in model.graph.initializer:
+        if tensor.name == name:
+            tensor.CopyFrom(new)
+            return
+    node = find(model, name)
+    if node is not None:
+        node.output[:] = [f"{each}/replaced" if each == name else each for each in node.output]
+        model.graph.initializer.append(new)
+
+
+def bypass(model: ModelProto, name: str, source: str) -> None:
+    """Let the node hand on one of the values that it reads."""
+    node = find(model, name)
+    if node is not None:
+        node.CopyFrom(helper.make_node("Identity", [source], [name], name=node.name))
+
+
+def insert_before(model: ModelProto, reader: str, port: int, node: NodeProto) -> None:
+    """Put a node in front of an input of another one; it gets its first input from there."""
+    at = next((at for at, each in enumerate(model.graph.node) if reader in each.output), None)
+    if at is None:
+        return
+    nodes = [NodeProto.FromString(each.SerializeToString()) for each in model.graph.node]
+    new = NodeProto.FromString(node.SerializeToString())
+    value = nodes[at].input[port]
+    new.input[:] = [value if each == "@" else each for each in new.input]
+    nodes[at].input[port] = new.output[0]
+    del model.graph.node[:]
+    model.graph.node.extend([*nodes[:at], new, *nodes[at:]])
+
+
+# Training mode.
+
+
+def _training(region: Region) -> Iterator[Repair]:
+    for name, node in region.nodes_b.items():
+        if node.op_type == "Dropout":
+            mode = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
+            if mode is not None and array(mode).any():
+                yield Repair(
+                    kind="training-mode",
+                    node=name,
+                    text="a Dropout is in training mode, so that it drops numbers at random",
+                    edit=lambda model, name=name, node=node: bypass(model, name, node.input[0]),
+                    done="with the Dropout in evaluation mode",
+                )
+        if node.op_type == "BatchNormalization" and _value(node, "training_mode"):
+            yield Repair(
+                kind="training-mode",
+                node=name,
+                text="a BatchNormalization is in training mode, so that it uses the mean and variance of its inputs",
+                edit=lambda model, name=name: _evaluate(model, name),
+                done="with the mean and variance that it has learned",
+            )
+
+
+def _evaluate(model: ModelProto, name: str) -> None:
+    node = find(model, name)
+    if node is not None:
+        set_attribute(node, "training_mode", None)
+        del node.output[1:]
+
+
+def _value(node: NodeProto, name: str) -> object:
+    return next(
+        (helper.get_attribute_value(each) for each in node.attribute if each.name == name), None
+    )
+
+
+# Opsets.
+
+
+def _opsets(region: Region) -> Iterator[Repair]:
+    mine = graphs.opset(region.a.proto)
+    theirs = graphs.opset(region.b.proto)
+    if mine == theirs:
+        return
+    for name, node in region.nodes_b.items():
+        if graphs.domain(node.domain) or not _changed(node.op_type, mine, theirs):
+            continue
+        yield Repair(
+            kind="opset",
+            node=name,
+            text=f"{node.op_type} has another meaning in opset {theirs}, which B declares, than in A's {mine}",
+            edit=lambda model: _declare(model, mine),
+            done=f"with opset {mine} declared",
+        )
+        return
+
+
+def _changed(operator: str, one: int, other: int) -> bool:
+    try:
+        found = {onnx.defs.get_schema(operator, each, "").since_version for each in (one, other)}
+    except onnx.defs.SchemaError:
+        return False
+    return len(found) > 1
+
+
+def _declare(model: ModelProto, version: int) -> None:
+    for entry in model.opset_import:
+        if graphs.domain(entry.domain) == "":
+            entry.version = version
+
+
+# Attributes.
+
+LAYOUTS = {("Transpose", "perm"), ("DepthToSpace", "mode")}
+
+
+def _attributes(region: Region) -> Iterator[Repair]:
+    for name, node, twin in region.alike():
+        differ = [each for each in _differing(node, twin, region) if each]
+        for attribute in differ:
+            yield _attribute(name, node, twin, attribute)
+        if len(differ) > 1:
+            yield Repair(
+                kind="attribute",
+                node=name,
+                text=f"{len(differ)} attributes of {node.op_type} differ: {', '.join(quoted(each) for each in differ)}",
+                edit=lambda model, name=name, twin=twin, differ=differ: _take(
+                    model, name, twin, differ
+                ),
+                done="with A's attributes",
+            )
+
+
+def _attribute(name: str, node: NodeProto, twin: NodeProto, attribute: str) -> Repair:
+    kind = "layout" if (node.op_type, attribute) in LAYOUTS else "attribute"
+    if attribute == "training_mode":
+        kind = "training-mode"
+    has = _shown(_value(node, attribute))
+    wants = _shown(_value(twin, attribute))
+    return Repair(
+        kind=kind,
+        node=name,
+        text=f"{quoted(attribute)} of {node.op_type} is {has} in B and {wants} in A",
+        edit=lambda model: _take(model, name, twin, [attribute]),
+        done=f"with A's {quoted(attribute)}",
+    )
+
+
+def _take(model: ModelProto, name: str, twin: NodeProto, attributes: list[str]) -> None:
+    node = find(model, name)
+    if node is None:
+        return
+    for attribute in attributes:
+        like = next((each for each in twin.attribute if each.name == attribute), None)
+        set_attribute(node, attribute, like)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "left out"
+    if isinstance(value, bytes):
+        return quoted(value.decode("utf-8", "replace"))
+    if isinstance(value, (list, tuple)):
+        return plain(str(list(value)))
+    return number(value)
+
+
+def _differing(node: NodeProto, twin: NodeProto, region: Region) -> list[str]:
+    names = {
+        each.name
+        for each in (*node.attribute, *twin.attribute)
+        if each.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+    }
+    return [
+        name
+        for name in sorted(names)
+        if _shown_full(_effective(node, name, region.b))
+        != _shown_full(_effective(twin, name, region.a))
+    ]
+
+
+def _effective(node: NodeProto, name: str, model: Whole) -> object:
+    value = _value(node, name)
+    if value is None and not graphs.domain(node.domain):
+        try:
+            schema = onnx.defs.get_schema(node.op_type, graphs.opset(model.proto), "")
+        except onnx.defs.SchemaError:
+            return None
+        if name in schema.attributes and schema.attributes[name].default_value.name:
+            return helper.get_attribute_value(schema.attributes[name].default_value)
+    return value
+
+
+def _shown_full(value: object) -> str:
+    return repr(list(value)) if hasattr(value, "__len__") and not isinstance(value, bytes) else repr(value)
+
+
+# Inside of If and Loop.
+
+
+def _inside(region: Region) -> Iterator[Repair]:
+    for name, node in region.nodes_b.items():
+        twin = region.twin(name)
+        graphs_b = graphs.named_subgraphs(node)
+        if twin is None or not graphs_b or twin.op_type != node.op_type:
+            continue
+        graphs_a = dict(graphs.named_subgraphs(twin))
+        for attribute, inner in graphs_b:
+            other = graphs_a.get(attribute)
+            if other is not None:
+                yield from _inner(region, name, attribute, _Inner(inner, other))
+
+
+@dataclass
+class _Inner:
+    b: GraphProto
+    a: GraphProto
+
+    def pairs(self) -> Iterator[tuple[int, NodeProto, NodeProto]]:
+        """Nodes of the same operator, each operator's in their own order."""
+        left: dict[str, list[NodeProto]] = {}
+        for node in self.a.node:
+            left.setdefault(node.op_type, []).append(node)
+        for at, node in enumerate(self.b.node):
+            if left.get(node.op_type):
+                yield at, node, left[node.op_type].pop(0)
+
+
+def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator[Repair]:
+    for at, node, twin in inner.pairs():
+        for each in _differing(node, twin, region):
+            has = _shown(_effective(node, each, region.b))
+            wants = _shown(_effective(twin, each, region.a))
+            yield Repair(
+                kind="attribute",
+                node=name,
+                text=f"{quoted(each)} of {node.op_type} {quoted(node.output[0])}, inside of `{attribute}`, is {has} in B and {wants} in A",
+                edit=lambda model, at=at, twin=twin, each=each: _take_inside(
+                    model, name, attribute, _Taken(at=at, twin=twin, attribute=each)
+                ),
+                done=f"with A's {quoted(each)}",
+            )
+    stored = {tensor.name: tensor for tensor in inner.a.initializer}
+    pairs = list(inner.pairs())
+    for at, node, twin in pairs:
+        for port, source in enumerate(node.input[: len(twin.input)]):
+            mine = next((each for each in inner.b.initializer if each.name == source), None)
+            theirs = stored.get(twin.input[port])
+            if mine is None or theirs is None or mine.dims != theirs.dims:
+                continue
+            if not np.array_equal(array(mine), array(theirs)):
+                yield Repair(
+                    kind="weight",
+                    node=name,
+                    text=f"the weight {quoted(source)} inside of `{attribute}` has other numbers than A's",
+                    edit=lambda model, source=source, theirs=theirs: _put_inside(
+                        model, name, attribute, (source, array(theirs))
+                    ),
+                    done="with A's numbers",
+                )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Taken:
+    at: int
+    twin: NodeProto
+    attribute: str
+
+
+def _graph(model: ModelProto, name: str, attribute: str) -> GraphProto | None:
+    node = find(model, name)
+    return None if node is None else dict(graphs.named_subgraphs(node)).get(attribute)
+
+
+def _take_inside(model: ModelProto, name: str, attribute: str, taken: _Taken) -> None:
+    graph = _graph(model, name, attribute)
+    if graph is not None:
+        like = next((each for each in taken.twin.attribute if each.name == taken.attribute), None)
+        set_attribute(graph.node[taken.at], taken.attribute, like)
+
+
+def _put_inside(
+    model: ModelProto, name: str, attribute: str, weight: tuple[str, np.ndarray]
+) -> None:
+    graph = _graph(model, name, attribute)
+    for tensor in graph.initializer if graph is not None else ():
+        if tensor.name == weight[0]:
+            tensor.CopyFrom(numpy_helper.from_array(weight[1], weight[0]))
+
+
+# Casts.
+
+FLOATS = {TensorProto.FLOAT, TensorProto.DOUBLE}
+FEW = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
+
+
+def _casts(region: Region) -> Iterator[Repair]:
+    casts = {name: node for name, node in region.nodes_b.items() if node.op_type == "Cast"}
+    to = {name: _value(node, "to") for name, node in casts.items()}
+    rounding = [name for name in casts if to[name] in FEW]
+    for name in rounding:
+        back = [
+            other
+            for other, node in casts.items()
+            if node.input[0] == name and to[other] in FLOATS
+        ]
+        if back:
+            yield Repair(
+                kind="cast",
+                node=name,
+                text=f"a Cast rounds to {TensorProto.DataType.Name(int(str(to[name])))} and another one casts back",
+                edit=lambda model, name=name, back=back: _uncast(model, name, back),
+                done="without the two Casts",
+            )
+    whole = [
+        name
+        for name in casts
+        if isinstance(to[name], int) and to[name] not in FEW and to[name] not in FLOATS
+    ]
+    for name in whole:
+        for operator in ("Round", "Floor", "Ceil"):
+            yield Repair(
+                kind="cast",
+                node=name,
+                text=f"a Cast to {TensorProto.DataType.Name(int(str(to[name])))} cuts the digits off, where A has {operator}",
+                edit=lambda model, name=name, operator=operator: insert_before(
+                    model, name, 0, helper.make_node(operator, ["@"], [f"{name}/{operator}"])
+                ),
+                done=f"with a {operator} before the Cast",
+            )
+        back = [other for other, node in casts.items() if node.input[0] == name]
+        if back:
+            yield Repair(
+                kind="cast",
+                node=name,
+                text=f"a Cast to {TensorProto.DataType.Name(int(str(to[name])))} cuts the digits off, and another one casts back",
+                edit=lambda model, name=name, back=back: _uncast(model, name, back),
+                done="without the two Casts",
+            )
+    for name, node in casts.items():
+        twin = region.twin(name)
+        if twin is not None and twin.op_type == "Cast" and _value(twin, "to") != to[name]:
+            yield Repair(
+                kind="cast",
+                node=name,
+                text=f"a Cast goes to {_type(to[name])} in B and to {_type(_value(twin, 'to'))} in A",
+                edit=lambda model, name=name, twin=twin: _take(model, name, twin, ["to"]),
+                done="with A's type",
+            )
+
+
+def _type(number_of_type: object) -> str:
+    return TensorProto.DataType.Name(int(str(number_of_type)))
+
+
+def _uncast(model: ModelProto, first: str, back: list[str]) -> None:
+    node = find(model, first)
+    if node is None:
+        return
+    source = node.input[0]
+    for other in back:
+        bypass(model, other, source)
+
+
+# Weights.
+
+
+def _weights(region: Region) -> Iterator[Repair]:
+    """B's tensors by A's, one at a time, then all of them."""
+    found = list(_unequal(region))
+    yield from (repair for repair, _ in found)
+    firsts = {name: value for repair, (name, value) in reversed(found)}
+    if len(firsts) > 1:
+        kinds = {repair.kind for repair, _ in found}
+        first = found[0][0]
+        yield Repair(
+            kind=kinds.pop() if len(kinds) == 1 else "weight",
+            node=first.node,
+            text=f"{len(firsts)} weights have other numbers: {', '.join(quoted(name) for name in firsts)}",
+            edit=lambda model: [put(model, name, value) for name, value in firsts.items()] and None,
+            done="with A's numbers",
+        )
+
+
+def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
+    mine = _stored(region.place.part_a, region.constants_a)
+    for name, value in _stored(region.place.part_b, region.constants_b).items():
+        reader = _reader(
+            {at: node for at, node in region.nodes_b.items() if at not in region.constants_b}, name
+        )
+        if value.size <= SCALAR or reader is None:
+            continue
+        options = [(other, array_a) for other, array_a in mine.items() if _fits(array_a, value)]
+        if any(np.array_equal(each, value) for _, each in options):
+            continue
+        if any(each.T.shape == value.shape and np.array_equal(each.T, value) for _, each in options):
+            # Sound where the reader transposes, and a layout where it does not.
+            pass
+        options.sort(key=lambda each: -_likeness(each[1], value))
+        for other, array_a in options:
+            for how, new in _forms(array_a, value):
+                if np.array_equal(new, value):
+                    continue
+                kind, text = _what_became(name, value, new)
+                if region.nodes_b[reader].op_type == "Reshape" and name in reads(region.nodes_b[reader])[1:]:
+                    kind = "layout"
+                    text = f"the Reshape {quoted(reader)} gives {plain(str(value.tolist()))} in B and {plain(str(new.tolist()))} in A"
+                repair = Repair(
+                    kind=kind,
+                    node=reader,
+                    text=text,
+                    edit=lambda model, name=name, new=new: put(model, name, new),
+                    weights=((name, other, how),),
+                    done=f"with the numbers of A's {quoted(other)}",
+                )
+                yield repair, (name, new)
+
+
+def _stored(part: Part, constants: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    found = {
+        tensor.name: array(tensor)
+        for tensor in part.stored
+        if tensor.data_type != TensorProto.STRING
+    }
+    written = {name for node in part.nodes for name in node.output}
+    return found | {name: value for name, value in constants.items() if name in written}
+
+
+def constants(model: Whole) -> dict[str, np.ndarray]:
+    """Return the values that nodes compute of weights alone, as far as they are small."""
+    from formatlab.why import runs
+
+    known = set(model.stored)
+    names = []
+    for node in model.proto.graph.node:
+        if all(name in known for name in reads(node)) and reads(node):
+            known.update(node.output)
+            names += [name for name in node.output if name]
+    if not names:
+        return {}
+    part = model.part(names[-LARGEST_CONSTANTS:], ())
+    try:
+        [found] = runs.run(part.model({}), [{}])
+    except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+        return {}
+    return {
+        name: value
+        for name, value in zip(part.outputs, found, strict=True)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiu"
+    }
+
+
+def _reader(nodes: Mapping[str, NodeProto], weight: str) -> str | None:
+    return next((name for name, node in nodes.items() if weight in reads(node)), None)
+
+
+def _fits(one: np.ndarray, other: np.ndarray) -> bool:
+    same_kind = one.dtype.kind == other.dtype.kind
+    return same_kind and one.size == other.size and sorted(one.shape) == sorted(other.shape)
+
+
+def _likeness(one: np.ndarray, other: np.ndarray) -> float:
+    """How much of one tensor is in another, whatever the order: from 0 to 1."""
+    if one.dtype.kind not in "fiu" or not one.size:
+        return 0.0
+    first = np.sort(one.reshape(-1).astype(np.float64))
+    second = np.sort(other.reshape(-1).astype(np.float64))
+    scale = float(np.abs(first).max()) or 1.0
+    return 1 - min(1.0, float(np.abs(first - second).mean()) / scale)
+
+
+def _forms(mine: np.ndarray, like: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """A's tensor in the shape and type of B's."""
+    if mine.shape == like.shape:
+        yield "kept", mine.astype(like.dtype)
+        if mine.ndim == 2 and mine.shape[0] == mine.shape[1]:
+            yield "transposed", mine.T.astype(like.dtype)
+    elif mine.ndim == 2 and mine.T.shape == like.shape:
+        yield "transposed", mine.T.astype(like.dtype)
+    else:
+        yield "reshaped", mine.reshape(like.shape).astype(like.dtype)
+
+
+def _what_became(name: str, value: np.ndarray, new: np.ndarray) -> tuple[str, str]:
+    shown = f"the weight {quoted(name)}"
+    if new.ndim >= 2:
+        for axes in itertools.permutations(range(new.ndim)) if new.ndim <= 4 else ():
+            if list(axes) != sorted(axes) and new.transpose(axes).shape == value.shape:
+                if np.array_equal(new.transpose(axes), value):
+                    return "layout", f"{shown} is A's, transposed"
+        for axes in itertools.permutations(range(new.ndim)) if new.ndim <= 4 else ():
+            if list(axes) != sorted(axes):
+                if np.array_equal(new.transpose(axes).reshape(value.shape), value):
+                    return "layout", f"{shown} is A's, transposed and reshaped"
+    if value.size > 2 and np.array_equal(np.sort(value, axis=None), np.sort(new, axis=None)):
+        return "layout", f"{shown} has A's numbers in another order"
+    differ = int((value != new).sum())
+    return (
+        "weight",
+        f"{differ} of the {value.size} numbers of {shown[4:]} differ from A's, by {float(np.abs(value.astype(np.float64) - new).max()):.3g} at most",
+    )
+
+
+# Parameters of a formula: numbers in B, attributes or numbers in A.
+
+
+def _scalars(region: Region) -> Iterator[Repair]:
+    wanted = dict(_numbers(region.nodes_a, region.place.part_a))
+    has = {
+        name: array(tensor)
+        for tensor in region.place.part_b.stored
+        if (name := tensor.name) and math.prod(tensor.dims) == 1
+    }
+    known = {float(value.reshape(-1)[0]) for value in has.values() if value.dtype.kind == "f"}
+    for name, value in has.items():
+        reader = _reader(region.nodes_b, name)
+        if reader is None:
+            continue
+        mine = value.reshape(-1)[0]
+        if value.dtype.kind == "f":
+            for said, target in _targets(wanted, known, float(mine)):
+                new = np.full(value.shape, target, value.dtype)
+                if not np.array_equal(new, value):
+                    yield Repair(
+                        kind="attribute",
+                        node=reader,
+                        text=f"the number {quoted(name)} of {region.nodes_b[reader].op_type} is {float(mine):.4g} in B, and {said} in A",
+                        edit=lambda model, name=name, new=new: put(model, name, new),
+                        done=f"with {target:.4g}",
+                    )
+        else:
+            yield from _whole_numbers(region, name, value)
+    for name, node in region.nodes_b.items():
+        for attribute in node.attribute:
+            if attribute.type != AttributeProto.FLOAT:
+                continue
+            for said, target in _targets(wanted, known, attribute.f):
+                if np.float32(target) != np.float32(attribute.f):
+                    like = helper.make_attribute(attribute.name, float(target))
+                    yield Repair(
+                        kind="attribute",
+                        node=name,
+                        text=f"{quoted(attribute.name)} of {node.op_type} is {attribute.f:.4g} in B, and {said} in A",
+                        edit=lambda model, name=name, like=like: _set(model, name, like),
+                        done=f"with {target:.4g}",
+                    )
+
+
+def _whole_numbers(region: Region, name: str, value: np.ndarray) -> Iterator[Repair]:
+    """An axis, a size: those of the same kind of node in A."""
+    reader = _reader(region.nodes_b, name)
+    assert reader is not None
+    node = region.nodes_b[reader]
+    for _, twin in region.nodes_a.items():
+        if twin.op_type != node.op_type:
+            continue
+        port = list(node.input).index(name) if name in node.input else -1
+        tensor = region.a.stored.get(twin.input[port]) if 0 <= port < len(twin.input) else None
+        if tensor is None or list(tensor.dims) != list(value.shape):
+            continue
+        new = array(tensor)
+        if new.dtype == value.dtype and not np.array_equal(new, value):
+            yield Repair(
+                kind="attribute",
+                node=reader,
+                text=f"{quoted(name)} of {node.op_type} is {value.reshape(-1)[0]} in B and {new.reshape(-1)[0]} in A",
+                edit=lambda model, new=new: put(model, name, new),
+                done=f"with A's {new.reshape(-1)[0]}",
+            )
+
+
+def _set(model: ModelProto, name: str, like: AttributeProto) -> None:
+    node = find(model, name)
+    if node is not None:
+        set_attribute(node, like.name, like)
+
+
+def _numbers(nodes: Mapping[str, NodeProto], part: Part) -> Iterator[tuple[str, float]]:
+    for node in nodes.values():
+        for attribute in node.attribute:
+            if attribute.type == AttributeProto.FLOAT:
+                yield f"`{attribute.name}` of {node.op_type} is", attribute.f
+        if not graphs.domain(node.domain):
+            yield from _defaults(node)
+    for tensor in part.stored:
+        if math.prod(tensor.dims) == 1 and tensor.data_type in (
+            TensorProto.FLOAT,
+            TensorProto.DOUBLE,
+        ):
+            yield f"{quoted(tensor.name)} is", float(array(tensor).reshape(-1)[0])
+
+
+def _defaults(node: NodeProto) -> Iterator[tuple[str, float]]:
+    if not onnx.defs.has(node.op_type):
+        return
+    stated = {attribute.name for attribute in node.attribute}
+    for name, attribute in onnx.defs.get_schema(node.op_type).attributes.items():
+        if attribute.default_value.type == AttributeProto.FLOAT and name not in stated:
+            yield f"`{name}` of {node.op_type} is", attribute.default_value.f
+
+
+def _targets(
+    wanted: Mapping[str, float], known: set[float], mine: float
+) -> Iterator[tuple[str, float]]:
+    for said, value in wanted.items():
+        yield f"{said} {value:.4g}", value
+    for said, value in wanted.items():
+        if value > 0 and value not in known and mine:
+            yield f"{said} {value:.4g}, of which this is the inverse", 1 / value
+            yield f"{said} {value:.4g}, of which this is the square root", math.sqrt(value)
+            yield f"{said} {value:.4g}, of which this is the square", value**2
+            yield f"{said} {value:.4g}, of which this is the inverse square root", value**-0.5
+
+
+# A fold, done again.
+
+LINEAR = {"Conv": 0, "ConvTranspose": 1, "Gemm": 0, "MatMul": -1}
+AFFINE = {"BatchNormalization", "Mul", "Add", "Sub", "Div"}
+
+
+def _folds(region: Region) -> Iterator[Repair]:
+    """B has one Conv, Gemm or MatMul where A has one and an affine map behind it: the weights that
+    this gives in float64.
+    """
+    linear_a = [node for node in region.nodes_a.values() if node.op_type in LINEAR]
+    linear_b = [(name, node) for name, node in region.nodes_b.items() if node.op_type in LINEAR]
+    if len(linear_a) != 1 or len(linear_b) != 1:
+        return
+    [one] = linear_a
+    [(name, node)] = linear_b
+    weight = region.b.stored.get(node.input[1])
+    weight_a = region.a.stored.get(one.input[1])
+    if weight is None or weight_a is None or weight.dims != weight_a.dims:
+        return
+    affine = _affine(region, one)
+    if affine is None:
+        return
+    scale, shift = affine
+    numbers = array(weight_a).astype(np.float64)
+    axis = _axis(one)
+    if scale.size not in (1, numbers.shape[axis]) or (shift.size not in (1, numbers.shape[axis])):
+        return
+    shape = [1] * numbers.ndim
+    shape[axis] = -1
+    new = numbers * scale.reshape(shape if scale.size > 1 else [1] * numbers.ndim)
+    bias_a = (
+        array(region.a.stored[one.input[2]]).astype(np.float64)
+        if len(one.input) > 2 and one.input[2] in region.a.stored
+        else np.zeros(1)
+    )
+    bias_new = np.broadcast_to(bias_a * scale + shift, (numbers.shape[axis],))
+    has_bias = len(node.input) > 2 and node.input[2] in region.b.stored
+    bias = node.input[2] if has_bias else ""
+    old = array(weight)
+    worst = float(np.abs(old - new).max() / max(float(np.abs(new).max()), 1e-30))
+
+    def edit(model: ModelProto) -> None:
+        put(model, weight.name, new.astype(old.dtype))
+        if bias:
+            put(model, bias, bias_new.astype(old.dtype))
+
+    followers = ", ".join(dict.fromkeys(each.op_type for each in _tail(region, one)))
+    yield Repair(
+        kind="weight",
+        node=name,
+        text=f"the weight {quoted(weight.name)} of {node.op_type} is not what A's {one.op_type} and {followers} give when they are folded: it is off by {worst:.2g} of its largest number",
+        edit=edit,
+        done="folded again from A in float64",
+    )
+
+
+def _axis(node: NodeProto) -> int:
+    if node.op_type == "Gemm":
+        return 0 if _value(node, "transB") else 1
+    return LINEAR[node.op_type]
+
+
+def _tail(region: Region, first: NodeProto) -> list[NodeProto]:
+    found = []
+    value = first.output[0]
+    while True:
+        readers = [node for node in region.nodes_a.values() if value in node.input]
+        if len(readers) != 1 or readers[0].op_type not in AFFINE:
+            return found
+        found.append(readers[0])
+        value = readers[0].output[0]
+
+
+def _affine(region: Region, first: NodeProto) -> tuple[np.ndarray, np.ndarray] | None:
+    """(scale, shift), for each channel, of what stands behind the linear node in A."""
+    scale = np.ones(1)
+    shift = np.zeros(1)
+    value = first.output[0]
+    tail = _tail(region, first)
+    if not tail:
+        return None
+    for node in tail:
+        weights = [
+            array(region.a.stored[name]).astype(np.float64)
+            for name in node.input
+            if name in region.a.stored
+        ]
+        if node.op_type == "BatchNormalization":
+            if len(weights) != 4:
+                return None
+            gamma, beta, mean, variance = weights
+            epsilon = _value(node, "epsilon")
+            by = gamma / np.sqrt(variance + (1e-5 if epsilon is None else float(str(epsilon))))
+            scale = scale * by
+            shift = (shift - mean) * by + beta
+        else:
+            if len(weights) != 1 or node.op_type in ("Sub", "Div") and node.input[0] != value:
+                return None
+            by = weights[0].reshape(-1)
+            if node.op_type == "Mul":
+                scale = scale * by
+                shift = shift * by
+            elif node.op_type == "Div":
+                scale = scale / by
+                shift = shift / by
+            else:
+                shift = shift + (by if node.op_type == "Add" else -by)
+        value = node.output[0]
+    return scale, shift
+
+
+# Nodes that one side has alone.
+
+ELEMENTWISE = frozenset(
+    {"Mul", "Div", "Add", "Sub", "Clip", "Relu", "Transpose", "Neg", "Abs", "Sqrt", "Identity"}
+    | {"Tanh", "Sigmoid", "Softmax", "LayerNormalization", "Round", "Floor", "Ceil", "Cast"}
+    | {"Gather", "Slice", "Pad", "Resize", "BatchNormalization", "Where", "Reshape", "Not"}
+)
+
+
+def _is_at_input(model: Whole, name: str) -> bool:
+    """Is this value only an input that was moved or scaled?"""
+    for _ in range(8):
+        if name in model.inputs:
+            return True
+        node = model.writers.get(name)
+        if node is None or node.op_type not in ELEMENTWISE:
+            return False
+        dynamic = [each for each in reads(node) if each not in model.stored]
+        if len(dynamic) != 1:
+            return False
+        [name] = dynamic
+    return False
+
+
+def _bypassed(region: Region) -> Iterator[Repair]:
+    """Without a node that only B has."""
+    for name, node in region.alone_b.items():
+        if node.op_type not in ELEMENTWISE or name in region.twins:
+            continue
+        for source in node.input:
+            if source and source not in region.b.stored:
+                is_input = _is_at_input(region.b, source)
+                yield Repair(
+                    kind="cast" if node.op_type == "Cast" else "inputs" if is_input else "operator",
+                    node=name,
+                    text=f"B {_described(node, region.b, is_input)}, and A does not",
+                    edit=lambda model, name=name, source=source: bypass(model, name, source),
+                    done=f"without this {node.op_type}",
+                )
+
+
+VERBS = {"Div": "divides {} by", "Mul": "multiplies {} by", "Add": "adds to {}", "Sub": "subtracts from {}"}
+
+
+def _described(node: NodeProto, model: Whole, is_input: bool) -> str:
+    """`divides its input by 255`."""
+    numbers = [
+        array(model.stored[name])
+        for name in node.input
+        if name in model.stored and math.prod(model.stored[name].dims) == 1
+    ]
+    what = "its input" if is_input else "a value"
+    if numbers and numbers[0].dtype.kind == "f" and node.op_type in VERBS:
+        return f"{VERBS[node.op_type].format(what)} {float(numbers[0].reshape(-1)[0]):.4g}"
+    name = f" ({quoted(node.output[0])})" if node.output else ""
+    return f"applies {plain(node.op_type)}{name} to {what}"
+
+
+def _missing(region: Region) -> Iterator[Repair]:
+    """With a node that only A has, in front of each input of B's nodes here, or behind the part."""
+    for name, node in region.alone_a.items():
+        known = {each: region.constant_a(each) for each in node.input if each}
+        dynamic = [each for each, value in known.items() if value is None]
+        if node.op_type not in ELEMENTWISE or len(dynamic) != 1 or len(node.output) != 1:
+            continue
+        extra = [
+            numpy_helper.from_array(value, each) for each, value in known.items() if value is not None
+        ]
+        is_input = _is_at_input(region.a, dynamic[0])
+        for reader, other in region.nodes_b.items():
+            for port, source in enumerate(other.input):
+                if source and source not in region.b.stored:
+                    yield Repair(
+                        kind="inputs" if is_input else "operator",
+                        node=reader,
+                        text=f"A {_described(node, region.a, is_input)}, and B does not",
+                        edit=lambda model, reader=reader, port=port, node=node, extra=extra: _added(
+                            model, reader, port, (node, extra)
+                        ),
+                        done=f"with A's {node.op_type} in front of it",
+                    )
+
+
+def _added(
+    model: ModelProto, reader: str, port: int, what: tuple[NodeProto, list[TensorProto]]
+) -> None:
+    node, extra = what
+    new = NodeProto.FromString(node.SerializeToString())
+    stored = {tensor.name for tensor in extra}
+    new.input[:] = [f"{each}/a" if each in stored else "@" for each in new.input]
+    new.output[:] = [f"{reader}/{port}/inserted"]
+    new.name = ""
+    for tensor in extra:
+        if all(each.name != f"{tensor.name}/a" for each in model.graph.initializer):
+            copy = TensorProto.FromString(tensor.SerializeToString())
+            copy.name = f"{tensor.name}/a"
+            model.graph.initializer.append(copy)
+    insert_before(model, reader, port, new)
+
+
+# Another operator.
+
+
+def _operators(region: Region) -> Iterator[Repair]:
+    for name, node in region.alone_b.items():
+        twin = region.twin(name)
+        others = [twin] if twin is not None else list(region.alone_a.values())
+        for other in others:
+            same_arity = len(other.input) == len(node.input) and len(other.output) == len(node.output)
+            if other.op_type == node.op_type or not same_arity or graphs.subgraphs(other):
+                continue
+            yield Repair(
+                kind="operator",
+                node=name,
+                text=f"{plain(node.op_type)} stands in B where A has {plain(other.op_type)}",
+                edit=lambda model, name=name, other=other: _become(model, name, other),
+                done=f"with {other.op_type}",
+            )
+    for name, node in region.nodes_b.items():
+        if node.op_type in ("Sub", "Div", "Pow", "MatMul", "Greater", "Less") and len(node.input) == 2:
+            yield Repair(
+                kind="operator",
+                node=name,
+                text=f"the two inputs of {node.op_type} have changed places",
+                edit=lambda model, name=name: _swap(model, name),
+                done="with its inputs the other way round",
+            )
+
+
+def _become(model: ModelProto, name: str, other: NodeProto) -> None:
+    node = find(model, name)
+    if node is not None:
+        node.op_type = other.op_type
+        node.domain = other.domain
+        copies = [AttributeProto.FromString(each.SerializeToString()) for each in other.attribute]
+        del node.attribute[:]
+        node.attribute.extend(copies)
+
+
+def _swap(model: ModelProto, name: str) -> None:
+    node = find(model, name)
+    if node is not None:
+        first = node.input[0]
+        node.input[0] = node.input[1]
+        node.input[1] = first
+
+
+__all__ = ["MOVES", "Edit", "Region", "Repair", "candidates"]

@@ -1,0 +1,284 @@
+"""The smallest part that still shows it, as files that anybody can run: onnx and onnxruntime alone.
+
+Weights are replaced by random ones, of the same mean and spread, wherever the part then fails for the
+same proved reason; B's tensor is made from A's new one by the relation that was found. What cannot be
+made anew is kept, and a note says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import ModelProto, helper
+
+from formatlab.diff.parts import Part, Whole
+from formatlab.diff.places import Place, Search
+from formatlab.numerics import Feeds
+from formatlab.why.causes import Cause, Trials
+from formatlab.why.repairs import array, put
+
+SEED = 7
+PAIR = '''"""{title}
+
+Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two give other numbers."""
+import sys
+import numpy as np
+import onnxruntime as ort
+
+options = ort.SessionOptions()
+options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+found = []
+for side in "ab":
+    session = ort.InferenceSession(f"{{sys.path[0]}}/{{side}}.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(f"{{sys.path[0]}}/{{side}}.npz") as feeds:
+        found.append(session.run(None, dict(feeds))[0].astype(np.float64))
+a, b = found
+apart = np.abs(a - b)
+print("onnxruntime", ort.__version__, "largest number", np.abs(a).max(), "largest difference", apart.max())
+sys.exit(not (a.shape == b.shape and apart.max() <= {allowed!r}))
+'''
+LEVEL = '''"""{title}
+
+Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two sessions differ."""
+import sys
+import numpy as np
+import onnxruntime as ort
+
+found = []
+for level in ("ORT_DISABLE_ALL", "ORT_{level}"):
+    options = ort.SessionOptions()
+    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)
+    session = ort.InferenceSession(f"{{sys.path[0]}}/model.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(f"{{sys.path[0]}}/feeds.npz") as feeds:
+        found.append(session.run(None, dict(feeds))[0].astype(np.float64))
+a, b = found
+apart = np.abs(a - b)
+print("onnxruntime", ort.__version__, "largest number", np.abs(a).max(), "largest difference", apart.max())
+sys.exit(not apart.max() <= {allowed!r})
+'''
+
+
+def write(folder: Path, search: Search, trials: Trials, cause: Cause, place: Place) -> list[str]:
+    """Write a.onnx, b.onnx, their inputs and reproduce.py. Return notes on what is in them."""
+    small = _Small(search, trials, cause, place)
+    notes = small.randomize()
+    folder.mkdir(parents=True, exist_ok=True)
+    for side, model, feeds in (
+        ("a", small.model_a, small.feeds_a[0]),
+        ("b", small.model_b, small.feeds_b[0]),
+    ):
+        onnx.save(model, folder / f"{side}.onnx")
+        np.savez(folder / f"{side}.npz", **feeds)
+    with np.errstate(all="ignore"):
+        scale = float(np.abs(small.place.wanted[0].astype(np.float64)).max(initial=0))
+    allowed = scale * (1e-6 if place.kind == "float" else 10 ** (-(place_floor(place)) / 20))
+    title = f"{cause.kind or 'a difference'}: {cause.sentence}".replace('"""', "'''").replace("\\", "/")
+    (folder / "reproduce.py").write_text(PAIR.format(title=title, allowed=allowed), encoding="utf-8")
+    (folder / "cause.json").write_text(
+        json.dumps({"kind": cause.kind, "proved": cause.proved, "sentence": cause.sentence}) + "\n"
+    )
+    return notes
+
+
+def place_floor(place: Place) -> float:
+    from formatlab.diff.places import FLOOR_DB
+
+    return FLOOR_DB[place.kind]
+
+
+def write_level(folder: Path, model: ModelProto, feeds: Sequence[Feeds], level: str) -> None:
+    """Write model.onnx, its inputs and reproduce.py for one model that a level of a session changes."""
+    from formatlab.why.levels import outputs
+
+    folder.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, folder / "model.onnx")
+    np.savez(folder / "feeds.npz", **feeds[0])
+    base = outputs(model, feeds[:1], "DISABLE_ALL")
+    scale = float(np.abs(base[0][0].astype(np.float64)).max(initial=0))
+    title = f"A session at {level} computes something else than one without optimization."
+    text = LEVEL.format(title=title, level=level, allowed=scale * 1e-5)
+    (folder / "reproduce.py").write_text(text, encoding="utf-8")
+
+
+class _Small:
+    """The two parts as models of their own, and a search of that one place."""
+
+    def __init__(self, search: Search, trials: Trials, cause: Cause, place: Place) -> None:
+        self.cause = cause
+        self.twins = trials.twins
+        self.kind = place.kind
+        self.place = place
+        self.search = search
+        self.feeds_a = search._given_a(place.part_a)
+        self.feeds_b = search.given_b(place.part_b)
+        self.model_a = _alone(place.part_a, self.feeds_a)
+        self.model_b = _alone(place.part_b, self.feeds_b)
+
+    def randomize(self) -> list[str]:
+        """Take the models with new weights if they fail for the same reason."""
+        for new in (self._all_new(), self._new_where_equal()):
+            if new is not None and self._is_same_cause(*new):
+                self.model_a, self.model_b = new
+                kept = self._kept()
+                if kept:
+                    return [f"the reproducer keeps {len(kept)} of your tensors: {', '.join(kept[:5])}"]
+                return ["the reproducer has random weights, none of yours"]
+        return ["the reproducer has your weights, because with random ones it fails for another reason or not at all"]
+
+    def _kept(self) -> list[str]:
+        old = {tensor.name: array(tensor) for tensor in self.place.part_b.stored}
+        return [
+            tensor.name
+            for tensor in self.model_b.graph.initializer
+            if tensor.name in old
+            and old[tensor.name].size > 1
+            and old[tensor.name].dtype.kind == "f"
+            and np.array_equal(old[tensor.name], array(tensor))
+        ]
+
+    def _new_of_a(self, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        found = {}
+        for tensor in self.place.part_a.stored:
+            value = array(tensor)
+            if value.dtype.kind == "f" and value.size > 1 and np.isfinite(value).all():
+                spread = float(value.std())
+                drawn = rng.normal(float(value.mean()), spread, value.shape)
+                if (value > 0).all():  # a variance, a scale
+                    drawn = np.exp(rng.normal(float(np.log(value.astype(np.float64)).mean()), float(np.log(value.astype(np.float64)).std()), value.shape))
+                found[tensor.name] = drawn.astype(value.dtype)
+        return found
+
+    def _all_new(self) -> tuple[ModelProto, ModelProto] | None:
+        """New numbers in A, and in B what they become: the same, transposed, permuted, or with the same
+        difference.
+        """
+        rng = np.random.default_rng(SEED)
+        new = self._new_of_a(rng)
+        old = {tensor.name: array(tensor) for tensor in self.place.part_a.stored}
+        pairs = {b: (a, how) for repair in self.cause.repairs for b, a, how in repair.weights}
+        theirs = {}
+        for tensor in self.place.part_b.stored:
+            value = array(tensor)
+            if value.dtype.kind != "f" or value.size <= 1:
+                continue
+            related = _related(value, old, new, pairs.get(tensor.name))
+            if related is not None:
+                theirs[tensor.name] = related
+        return _with(self.model_a, new), _with(self.model_b, theirs)
+
+    def _new_where_equal(self) -> tuple[ModelProto, ModelProto] | None:
+        """New numbers only in tensors that both have."""
+        rng = np.random.default_rng(SEED)
+        new = self._new_of_a(rng)
+        old = {tensor.name: array(tensor) for tensor in self.place.part_a.stored}
+        theirs = {}
+        shared = set()
+        for tensor in self.place.part_b.stored:
+            value = array(tensor)
+            for name, mine in old.items():
+                if name in new and mine.shape == value.shape and np.array_equal(mine, value):
+                    theirs[tensor.name] = new[name]
+                    shared.add(name)
+        if not shared:
+            return None
+        mine = {name: value for name, value in new.items() if name in shared}
+        return _with(self.model_a, mine), _with(self.model_b, theirs)
+
+    def _is_same_cause(self, a: ModelProto, b: ModelProto) -> bool:
+        from formatlab.why import runs
+
+        first = Whole(a)
+        second = Whole(b)
+        try:
+            mine = runs.run(a, self.feeds_a)
+        except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+            return False
+        search = Search(
+            first,
+            second,
+            pairs=[],
+            ends=[(self.place.a, self.place.b)],
+            inputs=dict(self.search.inputs),
+            feeds_a=self.feeds_a,
+            feeds_b=self.feeds_b,
+            values_a=[{self.place.a: run[0]} for run in mine],
+            types_b=self.search.types_b,
+        )
+        found = search.all()
+        if not found:
+            return False
+        if not self.cause.proved:
+            return abs(found[0].sqnr_db - self.place.sqnr_db) < 10
+        again = Trials(search, twins=self.twins, wide=[]).of(found[0])
+        if self.cause.kind.startswith("float16"):
+            return True
+        return any(
+            each.proved and each.kind == self.cause.kind and each.node == self.cause.node
+            for each in again
+        )
+
+
+def _related(
+    value: np.ndarray,
+    old: dict[str, np.ndarray],
+    new: dict[str, np.ndarray],
+    proved: tuple[str, str] | None,
+) -> np.ndarray | None:
+    """B's tensor, made from A's new one as the old one was from A's old one."""
+    for name, mine in old.items():
+        if name in new and mine.shape == value.shape and np.array_equal(mine, value):
+            return new[name]
+    for name, mine in old.items():
+        if name in new and mine.ndim == 2 and mine.T.shape == value.shape and np.array_equal(mine.T, value):
+            return np.ascontiguousarray(new[name].T)
+    if proved is not None and proved[0] in new:
+        mine = old[proved[0]]
+        if mine.size == value.size:
+            order = _order(mine.reshape(-1), value.reshape(-1))
+            if order is not None:
+                return new[proved[0]].reshape(-1)[order].reshape(value.shape)
+            if mine.shape == value.shape:
+                return (new[proved[0]] + (value - mine)).astype(value.dtype)
+    return None
+
+
+def _order(mine: np.ndarray, value: np.ndarray) -> np.ndarray | None:
+    """Where each number of `value` stands in `mine`, if they are the same numbers."""
+    first = np.argsort(mine, kind="stable")
+    second = np.argsort(value, kind="stable")
+    if not np.array_equal(mine[first], value[second]):
+        return None
+    order = np.empty(mine.size, np.int64)
+    order[second] = first
+    return order
+
+
+def _with(model: ModelProto, values: dict[str, np.ndarray]) -> ModelProto:
+    new = ModelProto.FromString(model.SerializeToString())
+    for name, value in values.items():
+        put(new, name, value)
+    return new
+
+
+def _alone(part: Part, feeds: Sequence[Feeds]) -> ModelProto:
+    types = {
+        name: helper.np_dtype_to_tensor_dtype(value.dtype) for name, value in feeds[0].items()
+    }
+    model = ModelProto.FromString(part.model(types).SerializeToString())
+    for value in model.graph.input:
+        rank = feeds[0][value.name].ndim
+        value.CopyFrom(
+            helper.make_tensor_value_info(
+                value.name, types[value.name], [f"{value.name}:{axis}" for axis in range(rank)]
+            )
+        )
+    for value in model.graph.output:
+        value.type.CopyFrom(onnx.TypeProto())
+    return model
+
+
+__all__ = ["write", "write_level"]

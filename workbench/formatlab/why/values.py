@@ -1,0 +1,83 @@
+"""Which value of A is which of B, by the numbers themselves.
+
+Nodes are matched by what they do, and where several do the same, one may be taken for another. Before the
+place where two models part, their values are the same numbers, and say so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from formatlab.numerics import Feeds
+from formatlab.sqnr import sqnr
+
+# What is so near is the same value. float16 keeps some 70 dB of a value, and sums of it less.
+SAME_DB = {2: 40.0, 4: 80.0, 8: 80.0}
+NEAR_DB = 60.0
+FEWEST = 4
+
+
+def matched(
+    pairs: Iterable[tuple[str, str]], mine: Sequence[Feeds], theirs: Sequence[Feeds]
+) -> list[tuple[str, str]]:
+    """Return the pairs (of A, of B) whose values are of one form. A value of B that has the numbers of
+    another value of A is paired with that one.
+    """
+    known = {
+        other: one
+        for one, other in pairs
+        if one in mine[0]
+        and other in theirs[0]
+        and all(_are_alike(a[one], b[other]) for a, b in zip(mine, theirs, strict=True))
+    }
+    by_form: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    sizes = {name: _size(value) for name, value in mine[0].items()}
+    for name, value in mine[0].items():
+        if value.dtype.kind == "f" and _tells(value):
+            by_form[value.shape].append(name)
+    for name, value in theirs[0].items():
+        if value.dtype.kind != "f" or not _tells(value):
+            continue
+        if name in known and _level(known[name], name, mine, theirs) >= min(
+            NEAR_DB, SAME_DB[value.dtype.itemsize]
+        ):
+            continue
+        size = _size(value)
+        for other in by_form.get(value.shape, ()):
+            if name not in known and mine[0][other].dtype != value.dtype:
+                continue  # what only rounds is a node of its own part
+            near = abs(sizes[other] - size) <= 1e-2 * max(size, sizes[other])
+            if near and _level(other, name, mine, theirs) >= SAME_DB[value.dtype.itemsize]:
+                known[name] = other
+                break
+    return [(one, other) for other, one in known.items()]
+
+
+def _are_alike(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and (
+        one.dtype == other.dtype or one.dtype.kind == other.dtype.kind == "f"
+    )
+
+
+def _tells(value: np.ndarray) -> bool:
+    """Are there numbers by which a value is known?"""
+    if value.size < FEWEST or not np.isfinite(value).all():
+        return False
+    return bool(value.max() > value.min())
+
+
+def _size(value: np.ndarray) -> float:
+    if value.dtype.kind != "f" or not value.size:
+        return 0.0
+    with np.errstate(all="ignore"):
+        return float(np.abs(value.astype(np.float64)).sum())
+
+
+def _level(one: str, other: str, mine: Sequence[Feeds], theirs: Sequence[Feeds]) -> float:
+    return min(
+        sqnr(a[one], b[other]) if one in a and other in b else -np.inf
+        for a, b in zip(mine, theirs, strict=True)
+    )

@@ -175,6 +175,25 @@ def test_a_file_that_cannot_be_run_precisely_says_why(tmp_path):
     assert code == 0 and "zero point" not in told
 
 
+def test_an_overflow_that_this_cpu_hides_is_named(tmp_path):
+    text = """g (float[N, 4] x) => (float[N, 4] y) <float big = {30000}, float small = {0.0001}> {
+        h = Mul(x, big) k = Mul(h, big) y = Mul(k, small) }"""
+    model = model_of(text, tmp_path / "loud.onnx")
+    words = ["--precision=fp32", "--precision=fp16", "--rounds", 3, "--json", tmp_path / "r.json"]
+    code, _, told = course(model, *words)
+    assert code == 0, told
+    notes = measure.Results.load(tmp_path / "r.json")["CPU fp16"].notes
+    assert (
+        notes["SQNR dB float16"] == "-inf"
+        and "(Mul), infinite or NaN in float16" in notes["largest number"]
+    )
+    assert float(notes["SQNR dB"]) > 40
+    assert (
+        "NaN or infinity in float16 arithmetic" in told
+        and "The first value that it cannot hold" in told
+    )
+
+
 def test_the_order_is_kept_in_the_file_as_it_was_typed(bert, tmp_path):
     text = "--provider CPU --threads 2 --batch 2 --dim sequence=5 --range input_ids=3:9 --seed 7 --rounds 4 --warmup 0.1"
     words = text.split()

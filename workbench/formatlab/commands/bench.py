@@ -209,7 +209,11 @@ def bench(
 
     SQNR dB      how far an output stands above its error here; "exact" is in
                  exact arithmetic. If they differ, this processor's kernels lose.
+                 "float16": with every value rounded to float16, as a GPU does it.
                  For other kinds of --outputs: cosine, same class, same label.
+
+    alone        does a row depend on the rows beside it? "same", or how far
+                 a row alone agrees with itself in a batch.
 
     provider     how many nodes each provider took. A row is named after the
                  provider that was asked for, with its part if it runs only

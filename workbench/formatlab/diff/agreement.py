@@ -148,6 +148,17 @@ def paired_names(graph: ScopeDiff) -> dict[str, Any]:
 
 
 def _answered(asked: Path, graph: ScopeDiff) -> Found:
+    found = _apart(asked)
+    if isinstance(found, str):
+        return _nothing(found)
+    if "refused" in found:
+        raise CannotDiff(found["refused"])
+    false = (found["false"]["a"], found["false"]["b"])
+    return Found(agreement=_worded(found.get("agreement"), graph), false=false)
+
+
+def _apart(asked: Path) -> dict[str, Any] | str:
+    """What a process of its own answers, or why it does not."""
     command = [sys.executable, "-m", "formatlab.diff.running", str(asked)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
@@ -160,21 +171,17 @@ def _answered(asked: Path, graph: ScopeDiff) -> Found:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return _nothing(f"The runs were stopped after {SECONDS} seconds")
-    if done.returncode and b"MemoryError" in done.stderr:
-        return _nothing(f"Nothing was compared, because {FILLED}")
+        return f"The runs were stopped after {SECONDS} seconds"
+    if done.returncode and (b"MemoryError" in done.stderr or b"bad_alloc" in done.stderr):
+        return f"Nothing was compared, because {FILLED}"
     if done.returncode == -signal.SIGXCPU:
-        return _nothing(
+        return (
             f"Nothing was compared, because the runs took more than {CPU_SECONDS} seconds of the processor: "
             "give fewer inputs with --inputs, or smaller ones with --dim"
         )
     if done.returncode:
-        return _nothing(f"The models could not be run: {_end(done.returncode, done.stderr)}")
-    found = json.loads(done.stdout)
-    if "refused" in found:
-        raise CannotDiff(found["refused"])
-    false = (found["false"]["a"], found["false"]["b"])
-    return Found(agreement=_worded(found.get("agreement"), graph), false=false)
+        return f"The models could not be run: {_end(done.returncode, done.stderr)}"
+    return json.loads(done.stdout)
 
 
 def _end(status: int, said: bytes) -> str:
@@ -251,7 +258,8 @@ def _after(found: dict[str, Any]) -> list[str]:
 
 def _distance(found: dict[str, Any]) -> str:
     """The SQNR, in float16 arithmetic and natively where that is another number."""
-    decibels, native = found.get("sqnr_db"), found.get("native_db")
+    decibels = found.get("sqnr_db")
+    native = found.get("native_db")
     if native is None and decibels is None:
         return ""
     if native is None or (decibels is not None and abs(native - decibels) <= HIDDEN_DB):

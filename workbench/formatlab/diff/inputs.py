@@ -28,6 +28,8 @@ MOST = 1 << 26
 LARGE_MOST = 1 << 20
 # Drawn floats are normal: three deviations hold all but a few in a thousand.
 ORDINARY = 3
+# So many sizes of a dimension are told one by one.
+SAID = 4
 SMALL, ONE, LARGE = range(3)
 Range = tuple[int, int]
 
@@ -298,8 +300,10 @@ class Inputs:
         """What was tried, in words: sizes, and integers that are neither indices nor given."""
         parts = []
         for name in self.free:
-            values = sorted({sizes[name] for sizes in tried})
-            parts.append(f"{quoted(name)} was {joined([str(each) for each in values])}")
+            values = [str(each) for each in sorted({sizes[name] for sizes in tried})]
+            few = len(values) <= SAID
+            shown = joined(values) if few else f"{values[0]} to {values[-1]} ({len(values)} sizes)"
+            parts.append(f"{quoted(name)} was {shown}")
         flags = [
             value.name
             for value in self.values

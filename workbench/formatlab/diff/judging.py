@@ -89,7 +89,8 @@ def _side(name: str, model: ModelProto, outputs: Sequence[str], feeds: Sequence[
 
 
 def _against_float64(shown: Sequence[str], first: Side, second: Side) -> dict[str, Any]:
-    mine, found = first.runs, second.runs
+    mine = first.runs
+    found = second.runs
     try:
         exact = of_onnx(first.outputs, first.feeds)
     except Exception as reason:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001

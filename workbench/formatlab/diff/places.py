@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -451,7 +452,8 @@ def find(
         if time.process_time() > ends:
             raise OutOfTime
 
-    whole_a, whole_b = Whole(flat(a)), Whole(flat(b))
+    whole_a = Whole(flat(a))
+    whole_b = Whole(flat(b))
     pairs = [
         (one, other)
         for one, other in [*outputs, *inner]
@@ -468,10 +470,11 @@ def find(
         )
     }
     in_order = sorted(comparable, key=lambda pair: whole_b.places[pair[1]])
-    known = {
-        "infinite": _first_infinite(in_order, values_a, values_b),
-        "largest": _largest_half(in_order, values_a, values_b),
-    }
+    found = partial(
+        Found,
+        infinite=_first_infinite(in_order, values_a, values_b),
+        largest=_largest_half(in_order, values_a, values_b),
+    )
     search = Search(
         whole_a,
         whole_b,
@@ -494,12 +497,11 @@ def find(
     try:
         wrong = search.all()
     except OutOfTime:
-        return Found(wrong=[], all=[], like_db={}, **known, is_complete=False)
-    return Found(
+        return found(wrong=[], all=[], like_db={}, is_complete=False)
+    return found(
         wrong=wrong,
         all=list(search.places.values()),
         like_db={place.b: search.expected_db(place) for place in wrong},
-        **known,
         is_complete=True,
     )
 

@@ -45,7 +45,7 @@ NOTHING = "nothing"
 OTHER_KINDS = " If they are vectors that are compared, or scores of classes, say so: --outputs vectors, --outputs classes."
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Quality:
     """`reference`: the outputs that the others are held against. `kinds`: what they are. `mask`:
     where they count.
@@ -81,10 +81,10 @@ class Quality:
         model = onnx.load(request.model, load_external_data=False)
         batched = batched_inputs(model)
         return cls(
-            reference,
-            kinds,
-            feeds.get(mask),
-            {request.model: exact},
+            reference=reference,
+            kinds=kinds,
+            mask=feeds.get(mask),
+            exact={request.model: exact},
             rows=_rows(request, model, feeds, batched),
             batched=batched,
             mask_name=mask,

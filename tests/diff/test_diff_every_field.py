@@ -309,3 +309,39 @@ def test_numbers_in_the_list_of_another_type_are_refused():
     model.graph.initializer.append(weight)
     with pytest.raises(formatlab.diff.CannotDiff, match="needs 16 bytes and has 0"):
         formatlab.diff(model, model, inputs=0)
+
+
+def repeated(message, path=()):
+    """The places of every message in a list, at any depth."""
+    for field, value in message.ListFields():
+        if field.type != FieldDescriptor.TYPE_MESSAGE:
+            continue
+        if not field.is_repeated:
+            yield from repeated(value, (*path, (field.name, None)))
+            continue
+        for at, each in enumerate(value):
+            yield (*path, (field.name, at))
+            yield from repeated(each, (*path, (field.name, at)))
+
+
+# A second declaration of an inner value, and what is said of a value for quantization.
+DECLARED = {"value_info", "quantization_annotation"}
+
+
+@pytest.mark.parametrize("made", MODELS, ids=lambda made: made.__name__)
+def test_nothing_stands_twice_unseen(made):
+    for *path, (last, at) in repeated(made()):
+        names = {name for name, _ in path} | {last}
+        if names & DECLARED:
+            continue
+        model = made()
+        message = model
+        for name, place in path:
+            message = getattr(message, name) if place is None else getattr(message, name)[place]
+        elements = getattr(message, last)
+        elements.add().CopyFrom(elements[at])
+        try:
+            found = formatlab.diff(made(), model, inputs=0)
+        except formatlab.diff.CannotDiff:
+            continue
+        assert not found.is_same, (path, last)

@@ -130,6 +130,18 @@ def test_a_good_int8_file_has_no_place_and_a_bad_scale_is_one(quantized):
     assert reads and reads[0].op_type == "MatMul" and "v" in reads[0].input[1], said
 
 
+def test_a_table_in_float16_is_no_place():
+    """It only moves numbers, which were rounded as all others were."""
+    ends = "int64[N] i) => (float[N, M] y"
+    sound = graph(
+        "e = Gather(table, i) h = MatMul(e, w) n = Tanh(h) p = MatMul(n, v) y = MatMul(p, u)",
+        ends,
+        table=RNG.normal(size=(30, 16)),
+    )
+    found, said = place(sound, convert_float_to_float16(copy(sound), keep_io_types=True))
+    assert found is None and "No place stands out" in said, said
+
+
 def test_float16_is_computed_in_float16_and_an_overflow_is_named():
     sound = graph(LAYERS)
     found, said = place(sound, convert_float_to_float16(copy(sound), keep_io_types=True))

@@ -329,9 +329,14 @@ def test_inputs_and_expected_outputs_are_read(kind, tmp_path):
     assert "A gives what was expected" in text
     assert "B does not give what was expected" in text
     assert "`y` is float64 in " in text
-    same = said(two(), two(), feeds=feeds, expected=expected)
-    assert "A gives what was expected" in same
-    assert "B gives what was expected" in same
+    path = tmp_path / "m.onnx"
+    for change, status, words in ((1.0, 0, "gives what"), (1.01, 1, "does not give what")):
+        path.write_bytes(two(change).SerializeToString())
+        options = ["--feeds", str(feeds), "--expected", str(expected)]
+        done = CliRunner().invoke(app, ["diff", str(path), str(path), *options])
+        assert done.exit_code == status, done.output
+        for side in "AB":
+            assert f"{side} {words} was expected" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -424,3 +429,13 @@ def test_a_name_of_the_graph_around_is_told():
     found = formatlab.diff(loop("h"), loop("inner"), inputs=0)
     assert "`h` was a name of the graph around as well, which ONNX forbids" in found.text
     assert formatlab.diff(loop("inner"), loop("other"), inputs=0).is_same
+
+
+def test_operators_that_an_opset_defines_anew_are_named():
+    def made(version):
+        text = "g (float[2,3] x) => (float[2,3] y) { a=Relu(x) y=Softmax(a) }"
+        return parser.parse_model(f'<ir_version: 8, opset_import: ["" : {version}]> {text}')
+
+    found = formatlab.diff(made(12), made(13), inputs=0)
+    assert "was 12 and is 13, between which `Softmax` was defined anew" in found.text
+    assert "anew" not in formatlab.diff(made(13), made(14), inputs=0).text

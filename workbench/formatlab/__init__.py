@@ -1,5 +1,5 @@
 """A library for looking at ML models in their files: `show` draws, `measure` times, `models` builds,
-`diff` says what changed between two; the other modules read and compare ONNX models.
+`diff` says what changed between two, `why` why they give other numbers; the other modules read and compare ONNX models.
 
 It knows no harness and no exercise. Importing it is cheap: it makes torchvision importable beside
 another build of torch and keeps onnx_ir from importing sympy before it needs it
@@ -21,7 +21,7 @@ _replaced.install()
 
 
 def __getattr__(name: str) -> ModuleType:
-    """`formatlab.diff`, imported when it is first used."""
-    if name == "diff":
-        return importlib.import_module("formatlab.diff")
+    """`formatlab.diff` and `formatlab.why`, imported when they are first used."""
+    if name in ("diff", "why"):
+        return importlib.import_module(f"formatlab.{name}")
     raise AttributeError(f"module 'formatlab' has no attribute {name!r}")

@@ -1,4 +1,5 @@
-"""The `course` command where the harness is not installed: `course bench`, `course diff`.
+"""The `formatlab` command: `formatlab why`, `formatlab diff`, `formatlab bench`. It is also the `course`
+command where the harness is not installed.
 
 Where it is installed, its own command line has every command, these among them by entry points of
 the group `nbjudge.commands`. Both packages bring a script `course`, and either will do.
@@ -14,6 +15,7 @@ import typer
 
 from formatlab.commands.bench import bench
 from formatlab.commands.diff import diff
+from formatlab.commands.why import why
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,15 +24,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Tools for ML models in their files. Labs and grading come with the course: `pip install formatlab-exercises`",
 )
-app.command()(bench)
+app.command()(why)
 app.command()(diff)
+app.command()(bench)
 
 
-def main() -> None:
-    # A name that the terminal's encoding lacks is no reason to stop.
+def alone() -> None:
+    """`formatlab`, with the commands of this package only."""
+    _write_any_name()
+    app()
+
+
+def _write_any_name() -> None:
+    """A name that the terminal's encoding lacks is no reason to stop."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def main() -> None:
+    """`course`, with the harness's commands where it is installed."""
+    _write_any_name()
     if importlib.util.find_spec("nbjudge"):
         from nbjudge.cli import main as everything
 

@@ -140,7 +140,8 @@ def diff(
                 _write(json_file, text)
         if str(json_file) != "-":
             terminal.show(found, Console(), verbose)
-        status = SAME if found.is_same else DIFFERENT
+        is_expected = found.agreement is None or found.agreement.is_as_expected
+        status = SAME if found.is_same and is_expected else DIFFERENT
     except (CannotDiff, CannotBench) as problem:
         typer.echo(f"course: {' '.join(str(problem).split())}", err=True)
         status = TROUBLE

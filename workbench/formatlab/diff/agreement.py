@@ -38,7 +38,8 @@ HIDDEN_DB = 1
 class Agreement:
     """`verdict` is same, equal (bit for bit), other, undecided, or not run. `first` names the first
     value, in A and in B, at which B adds error of its own. `sqnr_db` is how far the worst output of
-    B stands above its difference to A's; what is float16 is computed in float16.
+    B stands above its difference to A's; what is float16 is computed in float16. `expected` says the same of each model
+    against outputs that were given.
     """
 
     verdict: str
@@ -47,6 +48,12 @@ class Agreement:
     first: tuple[str, str] | None = None
     sqnr_db: float | None = None
     yardstick: str = ""
+    expected: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Does each model give the outputs that were expected, if some were?"""
+        return all(verdict in ("same", "equal") for verdict in self.expected.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,6 +220,7 @@ def _worded(found: dict[str, Any] | None, graph: ScopeDiff) -> Agreement | None:
         first=(first["a"], first["b"]) if first else None,
         sqnr_db=found.get("sqnr_db"),
         yardstick=found.get("yardstick", ""),
+        expected={side: each["verdict"] for side, each in (found.get("expected") or {}).items()},
     )
 
 
@@ -310,8 +318,9 @@ def _no_place(where: dict[str, Any], graph: ScopeDiff) -> str:
     low, high = where["levels"]
     if set(where["kinds"]) == {"float"}:
         return " On A's values no part of B adds more than rounding, so no place is named."
+    span = f"{low:.0f}" if round(low) == round(high) else f"{low:.0f} to {high:.0f}"
     text = (
-        f" No place stands out: on A's values the parts of B are at {low:.0f} to {high:.0f} dB each, as rounding to fewer "
+        f" No place stands out: on A's values the parts of B are at {span} dB each, as rounding to fewer "
         "bits costs everywhere."
     )
     if largest := where.get("largest"):

@@ -171,7 +171,8 @@ def _to_whole(
         cut = (
             inside & ~same & ~rounded & (np.where(inside, np.trunc(shown), 0).astype(kind) == after)
         )
-        above, gone = shown > 0, ~finite
+        above = shown > 0
+        gone = ~finite
         fits = np.abs(shown) < 2.0**63
         whole = np.where(fits, np.trunc(shown), 0).astype(np.int64)
     else:

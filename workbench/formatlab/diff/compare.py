@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from onnx import GraphProto, defs
+from onnx import GraphProto, ValueInfoProto, defs
 
 from formatlab.diff import folding, naming, numbers
 from formatlab.diff.changes import Change, Kind
@@ -127,6 +127,7 @@ class _Scopes:
 
     whole: Comparison
     found: ScopeDiff
+    _: KW_ONLY
     seen_weights: dict[tuple[int, int], list[tuple[Use, Use]]] = field(default_factory=dict)
     # What subgraphs read now where they read a value of this scope that is gone.
     instead: dict[Key, list[Source]] = field(default_factory=lambda: defaultdict(list))
@@ -1250,17 +1251,27 @@ class _Scopes:
 
     def borders(self, a: GraphProto, b: GraphProto) -> None:
         """What a subgraph declares of its own inputs and outputs."""
-        for mine, theirs, names, others, which in (
-            (a.output, b.output, self.a.output_names, self.b.output_names, self.pairs.outputs),
-            (a.input, b.input, self.a.inputs, self.b.inputs, self.pairs.inputs),
+        for noun, mine, theirs, which in (
+            ("output", a.output, b.output, self.pairs.outputs),
+            ("input", a.input, b.input, self.pairs.inputs),
         ):
-            first = {value.name: declared(value) for value in mine}
-            second = {value.name: declared(value) for value in theirs}
+            if len(mine) != len(theirs):
+                before = count(len(mine), noun)
+                after = count(len(theirs), noun)
+                self.say(Kind.INTERFACE, f"the subgraph had {before} and has {after}")
+            named = {"output": (self.a.output_names, self.b.output_names)}
+            names, others = named.get(noun, (self.a.inputs, self.b.inputs))
+            first = _placed(mine, names)
+            second = _placed(theirs, others)
             for one, other in which.items():
-                before = first[names[one]]
-                after = second[others[other]]
-                if before is not None and after is not None and before.contradicts(after):
-                    self.declared_anew(others[other], before, after)
+                before_type = first.get(one)
+                after_type = second.get(other)
+                if (
+                    before_type is not None
+                    and after_type is not None
+                    and before_type.contradicts(after_type)
+                ):
+                    self.declared_anew(others[other], before_type, after_type)
 
     def declared_anew(self, name: str, before: Declared, after: Declared, *nodes: int) -> None:
         is_type = before.element != after.element
@@ -1398,6 +1409,14 @@ def _declared(scope: Scope) -> dict[str, Declared]:
     }
 
 
+def _placed(values: Iterable[ValueInfoProto], names: list[str]) -> dict[int, Declared | None]:
+    """What is declared of each of the names, by its place. A name may stand twice."""
+    waiting: dict[str, list[Declared | None]] = defaultdict(list)
+    for value in values:
+        waiting[value.name].append(declared(value))
+    return {at: waiting[name].pop(0) for at, name in enumerate(names) if waiting[name]}
+
+
 def _braced(text: str) -> str:
     """The text for a place where `str.format` reads."""
     return text.replace("{", "{{").replace("}", "}}")
@@ -1443,11 +1462,14 @@ def attribute_change(before: object, after: object) -> str:
     if isinstance(before, Tensor) and isinstance(after, Tensor):
         found = numbers.compare(before.weight, after.weight)
         return found.text if found is not None else "is stored in another way"
-    was, now = attribute_text(before), attribute_text(after)
+    was = attribute_text(before)
+    now = attribute_text(after)
     if was == now:  # numbers of two types, or such as differ behind the digits that are shown
-        was, now = f"{was} ({_type(before)})", f"{now} ({_type(after)})"
+        was = f"{was} ({_type(before)})"
+        now = f"{now} ({_type(after)})"
     if was == now:
-        was, now = attribute_text(before, exact=True), attribute_text(after, exact=True)
+        was = attribute_text(before, exact=True)
+        now = attribute_text(after, exact=True)
     if was == now:
         return f"has another value; the beginning of both is {was}"
     return f"was {was} and is {now}"

@@ -22,11 +22,13 @@ MARK = "formatlab/branch/"
 NAMED = 3
 
 
-def unread(a: ModelProto, b: ModelProto, names: dict[str, str]) -> str:
-    """Return what is to be said of inputs that no output of A or of B depends on, or an empty text.
-    `names` says which input of A is which of B.
+def unread(a: ModelProto, b: ModelProto, names: dict[str, str]) -> tuple[str, bool]:
+    """Return what is to be said of inputs that no output of A or of B depends on, or an empty text, and
+    whether one of the two models does depend on such an input. `names` says which input of A is
+    which of B.
     """
-    mine, theirs = set(roles.unread(a)), set(roles.unread(b))
+    mine = set(roles.unread(a))
+    theirs = set(roles.unread(b))
     both = [one for one, other in names.items() if one in mine and other in theirs]
     only_a = [one for one, other in names.items() if one in mine and other not in theirs]
     only_b = [other for one, other in names.items() if one not in mine and other in theirs]
@@ -37,7 +39,7 @@ def unread(a: ModelProto, b: ModelProto, names: dict[str, str]) -> str:
         parts.append(f"No output of A depends on the {_inputs(only_a)}, and those of B do.")
     if both:
         parts.append(f"No output depends on the {_inputs(both)}, in neither model.")
-    return " ".join(parts)
+    return " ".join(parts), bool(only_a or only_b)
 
 
 def _inputs(names: Sequence[str]) -> str:

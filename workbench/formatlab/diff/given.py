@@ -161,7 +161,8 @@ def _matched(
             shown = joined([f"{quoted(one)} as {quoted(other)}" for one, other in pairs.items()])
             said.append(f"{_shown(path)} was read with {shown}")
             arrays = {pairs.get(name, name): value for name, value in arrays.items()}
-            strange, missing = [], []
+            strange = []
+            missing = []
     if strange or (missing and noun == "input") or not arrays:
         raise CannotGive(
             f"{_shown(path)} has the arrays {listed(list(arrays))}; the {noun}s are {listed(names)}: give each its name"

@@ -251,8 +251,8 @@ class Inputs:
                 dtype
             )
         if dtype.kind == "b":
-            if not shape:
-                return np.array(bool((run + self.seed) % 2))
+            if np.prod(shape, dtype=int) == 1:
+                return np.full(shape, bool((run + self.seed) % 2))
             return _ragged(rng, shape, run) if _is_mask(value) else rng.random(shape) < 0.5
         low, high = self.between(value, sizes, wide=wide)
         role = self.roles[value.name]
@@ -329,7 +329,8 @@ def _require_alike(value: ValueInfoProto, other: ValueInfoProto) -> None:
     name = quoted(value.name)
     if value.type.WhichOneof("value") != "tensor_type":
         raise CannotFeed(f"the input {name} is no tensor, and nothing else is drawn")
-    tensor, theirs = value.type.tensor_type, other.type.tensor_type
+    tensor = value.type.tensor_type
+    theirs = other.type.tensor_type
     if not tensor.HasField("shape"):
         raise CannotFeed(f"the input {name} declares no shape: give inputs with --feeds")
     both = {tensor.elem_type, theirs.elem_type}
@@ -382,7 +383,8 @@ def _sizes(
                     )
             elif axis < len(other) and other[axis].dim_param:
                 twin = where.setdefault(other[axis].dim_param, key)
-                one, two = root(twin), root(key)
+                one = root(twin)
+                two = root(key)
                 if one != two:
                     joint[two] = one
                     if two in fixed and fixed.setdefault(one, fixed[two]) != fixed[two]:

@@ -344,6 +344,7 @@ class Matcher:
     pairs: Pairs
     functions: tuple[Functions, Functions]
     labels: Labels
+    _: KW_ONLY
     work: int = 0
     # The pairs' numbers, by the node of A and by that of B.
     numbers: dict[int, int] = field(default_factory=dict)

@@ -135,9 +135,11 @@ def _retyped(a: Weight, b: Weight) -> WeightChange:
 
 def _other_numbers(a: Weight, b: Weight) -> WeightChange:
     if a.size <= SHOWN:
-        was, now = shown(a), shown(b)
+        was = shown(a)
+        now = shown(b)
         if was == now:
-            was, now = shown(a, exact=True), shown(b, exact=True)
+            was = shown(a, exact=True)
+            now = shown(b, exact=True)
         text = f"was {was} and is {now}"
         if was == now:
             text = "differs in the bits of NaN alone"
@@ -249,9 +251,11 @@ def _distance(a: Weight, b: Weight) -> _Distance:
         else:
             wide = np.float64
         with np.errstate(all="ignore"):
-            first, second = one.astype(wide), other.astype(wide)
+            first = one.astype(wide)
+            second = other.astype(wide)
             equal = (first == second) | (np.isnan(first) & np.isnan(second))
-            mine, theirs = np.isfinite(first), np.isfinite(second)
+            mine = np.isfinite(first)
+            theirs = np.isfinite(second)
             both = mine & theirs
             size = np.abs(np.where(mine, first, 0))
             apart = np.abs(np.where(both, second - first, 0))

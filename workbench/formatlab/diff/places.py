@@ -177,7 +177,7 @@ class Search:
             if place.verdict.reason == "finite":
                 place.units = math.inf
 
-    def model_of(self, part: Part):
+    def model_of(self, part: Part) -> ModelProto:
         return part.model({name: self.types_b[name] for name in part.inputs})
 
     def given_b(self, part: Part) -> list[Feeds]:
@@ -214,10 +214,10 @@ class Search:
         return found
 
     def _given_a(self, part: Part) -> list[Feeds]:
-        return [
-            {name: self.feeds_a[run].get(name, values.get(name)) for name in part.inputs}
-            for run, values in enumerate(self.values_a)
+        known = [
+            {**values, **feeds} for values, feeds in zip(self.values_a, self.feeds_a, strict=True)
         ]
+        return [{name: each[name] for name in part.inputs if name in each} for each in known]
 
     def _exact(self, place: Place, given_a: Sequence[Feeds]) -> list[np.ndarray] | None:
         if place.wanted[0].dtype.kind not in "fc":
@@ -350,11 +350,15 @@ def _are_equal(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> bool:
 
 
 def kind_of(part: Part, types: dict[str, int]) -> str:
-    """Return in which precision a part of B computes: float, float16 or int8."""
+    """Return in which precision a part of B computes: float, float16 or int8. A float part may still
+    round to float16 and back, which is then what it adds.
+    """
     if any(node.op_type in FEW_BITS for node in part.nodes):
         return "int8"
     half = {name for name in part.inputs if types[name] == TensorProto.FLOAT16}
-    half |= {tensor.name for tensor in part.stored if tensor.data_type == TensorProto.FLOAT16}
+    stored = {tensor.name for tensor in part.stored if tensor.data_type == TensorProto.FLOAT16}
+    if stored or any(types.get(name) == TensorProto.FLOAT16 for name in part.outputs):
+        return "float16"
     for node in part.nodes:
         is_half = bool(half & set(node.input))
         if node.op_type == "Cast":
@@ -365,7 +369,7 @@ def kind_of(part: Part, types: dict[str, int]) -> str:
             if node.op_type not in MOVES:
                 return "float16"
             half.update(node.output)
-    return "float16" if set(part.outputs) & half and set(part.inputs) & half else "float"
+    return "float"
 
 
 def held(value: np.ndarray, narrow: np.ndarray) -> bool:

@@ -210,9 +210,9 @@ def _with_what_was_not_seen(
     branches = coverage.said_of_branches(
         *(_not_taken(model, feeds) for model, feeds in ((a, tried.feeds), (b, tried.theirs)))
     )
-    unread = coverage.unread(a, b, names)
+    unread, in_one = coverage.unread(a, b, names)
     notes = [*found.get("notes", []), *filter(None, (unread, branches))]
-    return {**found, "notes": notes, "open": bool(branches or (unread and agrees))}
+    return {**found, "notes": notes, "open": bool(branches or in_one)}
 
 
 def _not_taken(model: ModelProto, feeds: Sequence[Feeds]) -> list[str]:

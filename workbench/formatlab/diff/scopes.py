@@ -41,6 +41,8 @@ class Source(NamedTuple):
 
 
 NOTHING = Source("none")
+# In the key of a function's second definition and of those after it.
+AGAIN = " (definition "
 
 
 class Use(NamedTuple):
@@ -147,7 +149,7 @@ def functions(model: Model) -> dict[str, Scope]:
     for each in model.proto.functions:
         name = function_name(each)
         times[name] += 1
-        again = f" (definition {times[name]})" if times[name] > 1 else ""
+        again = f"{AGAIN}{times[name]})" if times[name] > 1 else ""
         found[name + again] = _Builder.of(model, each, calls).function(each)
     return found
 
@@ -240,6 +242,9 @@ class _Builder:
             attributes=collected(proto.attribute, self.model),
         )
         for attribute, graph in named_subgraphs(proto):
+            times = sum(each.partition(" (")[0] == attribute for each, _ in node.subgraphs) + 1
+            if times > 1:  # of an attribute with several graphs, or one that stands twice
+                attribute = f"{attribute} ({times})"
             inner = self.graph(graph, attribute)
             _shadow(inner, resolver.names)
             node.subgraphs.append((attribute, inner))

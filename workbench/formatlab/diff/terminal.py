@@ -25,11 +25,13 @@ OTHERS = "yellow"
 
 
 def show(found: Comparison, console: Console, verbose: bool = False) -> None:
-    """What changed; of two models that are the same nothing, unless `verbose`."""
+    """What changed; of two models that are the same nothing, unless `verbose`, or unless
+    outputs were expected of them."""
     from rich.table import Table
     from rich.text import Text
 
-    if found.is_same and not verbose:
+    asked = found.agreement is not None and found.agreement.expected
+    if found.is_same and not verbose and not asked:
         return
     for letter, model in (("A", found.a), ("B", found.b)):
         console.print(Text(f"{letter}  {model.label}", "bold"), soft_wrap=True)

@@ -7,14 +7,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import onnxruntime as ort
 from onnx import ModelProto, helper
 
 from formatlab import loading, numerics
-from formatlab.diff.inputs import CannotFeed, Inputs
+from formatlab.diff.inputs import Inputs
 from formatlab.diff.words import joined, quoted
 from formatlab.numerics import Feeds, Outputs
 
@@ -70,6 +69,16 @@ class Sessions:
         return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Taken:
+    """Inputs that A took, and what it gave."""
+
+    feeds: Feeds
+    theirs: Feeds
+    outputs: Outputs
+    sizes: Mapping[str, int]
+
+
 def draw(
     sessions: Sessions,
     inputs: Inputs,
@@ -80,28 +89,22 @@ def draw(
     """Return inputs for so many runs; `said` shortens what ONNX Runtime says. Raises CannotFeed."""
     tried = Tried(asked=runs)
     began = time.process_time()
-    spent = 0.0
     for run in range(runs):
-        kept: dict[str, Any] = {}
+        kept: _Taken | None = None
         for sizes in inputs.candidates(run):
             feeds = inputs.feeds(sizes, run, wide=wide)
-            theirs = sessions.fed(feeds)
             start = time.process_time()
-            outputs, problem = _run(sessions.a, feeds, said)
+            taken = _take(tried, sessions, feeds, sizes, said=said)
             took = time.process_time() - start
-            if outputs is not None and took <= LONG:
-                kept = {"sizes": sizes, "feeds": feeds, "theirs": theirs, "outputs": outputs}
+            if taken is not None and took <= LONG:
+                kept = taken
                 break
-            if outputs is not None:  # smaller ones may do, and these if none does
-                first = {"sizes": sizes, "feeds": feeds, "theirs": theirs, "outputs": outputs}
-                kept = kept or first
-            else:
-                tried.refused.append((sizes, problem))
+            kept = kept or taken  # smaller ones may do, and these if none does
             if time.process_time() - began > SEARCHED:
                 break
-        if kept:
-            _keep(tried, sessions, **kept, said=said)
-        elif not run and not tried.feeds:  # nothing that is known was taken
+        if kept is not None:
+            _keep(tried, sessions, kept, said)
+        elif not run:  # nothing that is known was taken
             return tried
         spent = time.process_time() - began
         if run + 1 < runs and (why := _too_much(tried, spent)):
@@ -114,42 +117,40 @@ def give(sessions: Sessions, given: Sequence[Feeds], said: Callable[[Exception],
     """Return what both models make of inputs that somebody chose."""
     tried = Tried(asked=len(given))
     for feeds in given:
-        theirs = sessions.fed(feeds)
-        outputs, problem = _run(sessions.a, feeds, said)
-        if outputs is None:
-            tried.refused.append(({}, problem))
-        else:
-            _keep(
-                tried,
-                sessions,
-                sizes={},
-                feeds=feeds,
-                theirs=theirs,
-                outputs=outputs,
-                said=said,
-            )
+        if (taken := _take(tried, sessions, feeds, {}, said=said)) is not None:
+            _keep(tried, sessions, taken, said)
     return tried
 
 
-def _keep(
+def _take(
     tried: Tried,
     sessions: Sessions,
-    *,
-    sizes: Mapping[str, int],
     feeds: Feeds,
-    theirs: Feeds,
-    outputs: Outputs,
+    sizes: Mapping[str, int],
+    *,
     said: Callable[[Exception], str],
+) -> _Taken | None:
+    """What A makes of inputs; None, and a line in `tried`, where it refuses them."""
+    theirs = sessions.fed(feeds)
+    outputs, problem = _run(sessions.a, feeds, said)
+    if outputs is None:
+        tried.refused.append((sizes, problem))
+        return None
+    return _Taken(feeds=feeds, theirs=theirs, outputs=outputs, sizes=sizes)
+
+
+def _keep(
+    tried: Tried, sessions: Sessions, taken: _Taken, said: Callable[[Exception], str]
 ) -> None:
-    found, problem = _run(sessions.b, theirs, said)
+    found, problem = _run(sessions.b, taken.theirs, said)
     if found is None:
-        tried.only_a.append((sizes, problem))
+        tried.only_a.append((taken.sizes, problem))
         return
-    tried.feeds.append(feeds)
-    tried.theirs.append(theirs)
-    tried.mine.append(outputs)
+    tried.feeds.append(taken.feeds)
+    tried.theirs.append(taken.theirs)
+    tried.mine.append(taken.outputs)
     tried.found.append(found)
-    tried.sizes.append(sizes)
+    tried.sizes.append(taken.sizes)
 
 
 def _run(
@@ -198,6 +199,3 @@ def refusal(tried: Tried, inputs: Inputs | None) -> str:
         f"with {what.replace('()', '')}, A refuses them: {problem}. Give what fits, with "
         f"{' '.join(options[:6])}, or real inputs with --feeds FILE"
     )
-
-
-__all__ = ["CannotFeed", "Sessions", "Tried", "draw", "give", "refusal", "shown"]

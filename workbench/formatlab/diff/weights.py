@@ -186,8 +186,10 @@ def common_parts(one: Weight, other: Weight) -> Iterator[tuple[np.ndarray, np.nd
     """The numbers of two weights of one size side by side, some millions at a time, without those that
     are holes of both files: a few kilobytes on the disk may stand for terabytes of zeros.
     """
-    mine, theirs = one.array().reshape(-1), other.array().reshape(-1)
-    first, second = one.written(), other.written()
+    mine = one.array().reshape(-1)
+    theirs = other.array().reshape(-1)
+    first = one.written()
+    second = other.written()
     if first is None or second is None:
         starts: Iterable[int] = range(0, max(mine.size, 1), PART)
     else:

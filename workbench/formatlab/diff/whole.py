@@ -5,11 +5,11 @@ their graphs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
-from onnx import FunctionProto, ModelProto, ValueInfoProto
+from onnx import FunctionProto, ModelProto, ValueInfoProto, defs
 
 from formatlab import graphs
 from formatlab.diff import scopes
@@ -96,7 +96,7 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
     for name in changed:
         yield Change(
             kind=Kind.OPSET,
-            text=f"the opset of {_domain(name)} was {mine[name]} and is {theirs[name]}",
+            text=f"the opset of {_domain(name)} was {mine[name]} and is {theirs[name]}{_redefined(b, name, mine[name], theirs[name])}",
             details={"domain": plain(name), "from": mine[name], "to": theirs[name]},
         )
     for verb, some, others in (
@@ -129,6 +129,32 @@ def _versions(a: ModelProto, b: ModelProto) -> Iterable[Change]:
         yield Change(kind=Kind.INVALID, text=text, details={"domain": plain(name), "to": after})
 
 
+def _redefined(model: ModelProto, name: str, before: int, after: int) -> str:
+    """The operators of the model that have other attributes, defaults or inputs in the other opset."""
+    used = sorted(
+        {node.op_type for node in graphs.nodes(model) if graphs.domain(node.domain) == name}
+    )
+    found = [each for each in used if _form(each, name, before) != _form(each, name, after)]
+    if not found:
+        return ""
+    return f", between which {listed([quoted(each) for each in found])} {'was' if len(found) == 1 else 'were'} defined anew"
+
+
+def _form(operator: str, name: str, version: int) -> Hashable:
+    """What an opset says of an operator's attributes and inputs, None where it does not know it."""
+    if version < 1 or not defs.has(operator, name):
+        return None
+    try:
+        schema = defs.get_schema(operator, version, name)
+    except defs.SchemaError:
+        return None
+    attributes = (
+        (each.name, each.default_value.SerializeToString(deterministic=True))
+        for each in schema.attributes.values()
+    )
+    return tuple(sorted(attributes)), schema.min_input, schema.max_input
+
+
 def _unused(model: ModelProto, names: list[str]) -> str:
     used = {graphs.domain(node.domain) for node in graphs.nodes(model)}
     return "" if used.intersection(names) else ", which no node uses"
@@ -138,7 +164,14 @@ def _imports(model: ModelProto | FunctionProto) -> dict[str, int]:
     return {graphs.domain(each.domain): each.version for each in model.opset_import}
 
 
-def _versions_of(model: ModelProto, name: str) -> list[int]:
+def _opsets(versions: list[int]) -> int | str | None:
+    """One version, or all of a domain that is imported several times."""
+    if len(versions) < 2:
+        return versions[0] if versions else None
+    return joined([str(each) for each in versions])
+
+
+def _versions_of(model: ModelProto | FunctionProto, name: str) -> list[int]:
     return [each.version for each in model.opset_import if graphs.domain(each.domain) == name]
 
 
@@ -281,18 +314,25 @@ def _interface(
         comparison.changes += _values(comparison, noun, before, after, which=which)
     # Initializers that are inputs as well: a caller may feed them, as they are declared.
     for name in fed.keys() & theirs_fed.keys():
-        comparison.changes += _type(
-            comparison, "input", name, declared(fed[name]), declared(theirs_fed[name])
-        )
+        before = fed[name]
+        after = theirs_fed[name]
+        if len(before) != len(after):
+            text = f"the input {quoted(name)} is declared {count(len(after), 'time')}, and was {count(len(before), 'time')}"
+            comparison.changes.append(Change(kind=Kind.INVALID, text=text, b=(plain(name),)))
+        for one, other in zip(before, after, strict=False):
+            comparison.changes += _type(comparison, "input", name, declared(one), declared(other))
 
 
-def _inputs(model: ModelProto) -> tuple[dict[str, ValueInfoProto], list[ValueInfoProto]]:
+def _inputs(
+    model: ModelProto,
+) -> tuple[dict[str, list[ValueInfoProto]], list[ValueInfoProto]]:
     """The inputs that have an initializer, by name, and the others."""
     stored = graphs.stored(model.graph)
-    return (
-        {value.name: value for value in model.graph.input if value.name in stored},
-        [value for value in model.graph.input if value.name not in stored],
-    )
+    fed: dict[str, list[ValueInfoProto]] = defaultdict(list)
+    for value in model.graph.input:
+        if value.name in stored:
+            fed[value.name].append(value)
+    return fed, [value for value in model.graph.input if value.name not in stored]
 
 
 def _values(
@@ -365,6 +405,13 @@ def _functions(
     first, second = labels
     gone = [name for name in mine if name not in theirs]
     new = [name for name in theirs if name not in mine]
+    for name in sorted({*mine, *theirs}):
+        if scopes.AGAIN in name and (name in mine) != (name in theirs):
+            once = quoted(name.partition(scopes.AGAIN)[0])
+            text = f"the function {once} is defined more than once now, which ONNX forbids"
+            if name in mine:
+                text = f"the function {once} was defined more than once, which ONNX forbids, and is no longer so often"
+            comparison.changes.append(Change(kind=Kind.INVALID, text=text))
     twins: dict[int, list[str]] = defaultdict(list)
     for name in reversed(new):
         twins[second(name)].append(name)
@@ -401,11 +448,10 @@ def _signature(a: Scope, b: Scope, models: tuple[Model, Model]) -> Iterable[Chan
         return
     title = b.title.removeprefix("function ")
     where = f"the function {quoted(title)}"
-    mine = _imports(a.proto)
-    theirs = _imports(b.proto)
-    for name in sorted({*mine, *theirs}):
-        before = mine.get(name)
-        after = theirs.get(name)
+    for name in sorted(
+        {graphs.domain(each.domain) for p in (a.proto, b.proto) for each in p.opset_import}
+    ):
+        before, after = (_opsets(_versions_of(proto, name)) for proto in (a.proto, b.proto))
         if before != after:
             yield Change(
                 kind=Kind.OPSET,

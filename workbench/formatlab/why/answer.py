@@ -89,11 +89,17 @@ class Answer:
                 lines.append(f"Where: {_place(cause.where)}.")
             label = "Cause, proved" if cause.proved else "Cause, not proved"
             lines.append(f"{label}{f' ({cause.kind})' if cause.kind else ''}: {cause.sentence}.")
-        if self.causes and self.numbers.get("after_units") is not None:
+        after = self.numbers.get("after_units")
+        level = self.numbers.get("after_sqnr_db")
+        if self.causes and after is not None and after <= 4:
             lines.append(
-                f"With that repaired, the outputs of the whole model are {self.numbers['after_units']:.2g} units off."
+                f"With that repaired, the outputs of the whole model are {after:.2g} units off."
             )
-        lines += [f"Note: {note}." for note in self.notes]
+        elif self.causes and level is not None:
+            lines.append(
+                f"With that repaired, the outputs of the whole model are {level:.0f} dB above the difference."
+            )
+        lines += [f"Note: {note.rstrip('.')}." for note in self.notes]
         if self.reproducer:
             lines.append(f"A reproducer is in {self.reproducer}: python reproduce.py")
         return "\n".join(lines)
@@ -166,15 +172,17 @@ def _where(found: dict[str, Any] | None) -> Where | None:
 
 
 def _place(where: Where) -> str:
-    text = f"{where.operator} `{where.node}` of B"
+    text = f"{where.operator} `{where.node}`"
     others = len(where.region) - 1
     if others > 0:
         text += f", or one of the {others} {'node' if others == 1 else 'nodes'} beside it"
     if where.given and where.b_value:
         first = ", ".join(f"`{name}`" for name in where.given[:3])
-        text += f", between {first} and `{where.b_value}` (A's `{where.a_value}`)"
+        text += f", between {first} and `{where.b_value}`"
     elif where.b_value and where.b_value != where.node:
-        text += f", which gives `{where.b_value}` (A's `{where.a_value}`)"
+        text += f", which gives `{where.b_value}`"
+    if where.a_value and where.a_value != where.b_value:
+        text += f" (A's `{where.a_value}`)"
     return text
 
 

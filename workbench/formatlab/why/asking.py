@@ -22,7 +22,7 @@ from formatlab.diff import CannotDiff
 from formatlab.diff.reading import Source, read
 from formatlab.diff.words import plain
 from formatlab.measure.isolated import MEANINGS
-from formatlab.why.answer import DIFFERENT, UNDECIDED, Answer
+from formatlab.why.answer import DIFFERENT, UNDECIDED, Answer, Cause, Where
 
 SECONDS = 60.0
 # After its time is over, the search may end what it has begun.
@@ -68,10 +68,35 @@ def why(
             "ranges": {name: list(pair) for name, pair in (ranges or {}).items()},
             "seconds": seconds,
             "reproducer": str(Path(reproducer).resolve()) if reproducer else None,
+            "careful": False,
         }
         asked = Path(folder) / "request.json"
         asked.write_text(json.dumps(request))
-        return _asked(asked, seconds, progress or (lambda _: None))
+        say = progress or (lambda _: None)
+        began = time.monotonic()
+        try:
+            return _asked(asked, seconds, say)
+        except _Lost as lost:
+            left = seconds - (time.monotonic() - began)
+            if b is None or left < 1:
+                return lost.answer
+            asked.write_text(json.dumps({**request, "careful": True, "seconds": left}))
+            try:
+                answer = _asked(asked, left, say)
+            except _Lost as again:
+                return again.answer
+            except CannotDiff:
+                return lost.answer
+            answer.notes.append(lost.answer.headline)
+            return answer
+
+
+class _Lost(Exception):
+    """The process ended by itself."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.headline)
+        self.answer = answer
 
 
 def _require_readable(a: Source, b: Source | None) -> None:
@@ -95,7 +120,9 @@ def _file(given: Feeds | None, folder: str, name: str) -> Any:
         return None
     if isinstance(given, (str, os.PathLike)):
         if not Path(given).exists():
-            raise CannotDiff(f"{given} is not there: give an .npz, a .safetensors or a folder of .pb files")
+            raise CannotDiff(
+                f"{given} is not there: give an .npz, a .safetensors or a folder of .pb files"
+            )
         return str(Path(given).resolve())
     runs = [given] if isinstance(given, Mapping) else list(given)
     paths = []
@@ -132,7 +159,7 @@ def _asked(asked: Path, seconds: float, progress: Callable[[str], None]) -> Answ
                     answer.headline = "the time was over before anything was decided"
                 return answer
             if event is None:
-                return _lost(process, answer, doing)
+                raise _Lost(_lost(process, answer, doing))
             if "refused" in event:
                 raise CannotDiff(plain(event["refused"], 400))
             if "stopped" in event:
@@ -164,7 +191,7 @@ def _complete(answer: Answer, seconds: float) -> Answer:
 
 
 def _stopped(answer: Answer, doing: str, why: str) -> Answer:
-    if doing == "it began" or answer.verdict == UNDECIDED and not answer.causes:
+    if doing == "it began" or (answer.verdict == UNDECIDED and not answer.causes):
         raise CannotDiff(f"the search stopped ({doing}): {why}")
     answer.notes.append(f"The search stopped ({doing}): {why}")
     return answer
@@ -176,7 +203,12 @@ def _lost(process: subprocess.Popen, answer: Answer, doing: str) -> Answer:
     name = signal.Signals(-status).name if status < 0 else f"status {status}"
     meaning = MEANINGS.get(name, "")
     how = f"{name}{f' ({meaning})' if meaning else ''}"
-    answer.verdict = DIFFERENT if doing.startswith(("where?", "what?")) else UNDECIDED
+    name_of = doing.partition("? ")[2] if doing.startswith(("where?", "what?")) else ""
+    answer.verdict = DIFFERENT if name_of else UNDECIDED
+    if name_of and not answer.causes:
+        where = Where(node=name_of, operator="The part that gives", output=name_of, b_value=name_of)
+        text = "The process that ran this part of B on A's values was ended by a native fault"
+        answer.causes = [Cause(kind="", proved=False, sentence=text, where=where)]
     answer.headline = f"ONNX Runtime ended with {how} while this was tried: {doing}"
     answer.notes.append(
         "A fault in native code is one of ONNX Runtime: report it with the part of the model that was running"

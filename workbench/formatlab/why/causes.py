@@ -15,17 +15,18 @@ from functools import cached_property
 import numpy as np
 from onnx import ModelProto, NodeProto
 
+from formatlab.diff.parts import Whole
+from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
 from formatlab.diff.words import joined, plain, quoted
 from formatlab.measure.yardstick import ALLOWED
 from formatlab.numerics import Feeds
 from formatlab.why import formulas, reduced
-from formatlab.diff.parts import Whole
-from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
 from formatlab.why.repairs import Region, Repair, candidates, constants
 
 # A repair that brings less than this is not part of a cause.
 SHARE_DB = 6.0
 TOGETHER = 4
+MOST_TOGETHER = 60
 # How many values a part is made longer by.
 LONGER = 3
 # How many pairs of values inside a part are tried.
@@ -137,6 +138,7 @@ class Trials:
         if place.kind == "int8":
             options += list(reduced.range_causes(region, self.search.given_b(place.part_b)))
         tried = []
+        others = []
         for repair in [*options, *candidates(region)]:
             if not self.left():
                 break
@@ -144,10 +146,12 @@ class Trials:
             if after is None:
                 continue
             if self.is_sound(after):
-                return [self._proved(place, [repair], after)]
+                return [self._proved(place, repair, after)]
             if after.sqnr_db > place.sqnr_db + SHARE_DB:
                 tried.append((after.sqnr_db, repair))
-        if together := self._together(place, tried):
+            elif not repair.is_structural:
+                others.append(repair)
+        if together := self._together(place, tried, others):
             return together
         if place.kind == "float" and (named := self._formula(place)):
             return [named]
@@ -175,24 +179,35 @@ class Trials:
             return place.sqnr_db > 120
         return place.sqnr_db > self.search.expected_db(place) - LIKE_DB
 
-    def _together(self, place: Place, tried: list[tuple[float, Repair]]) -> list[Cause]:
-        """Several causes at one place: each has to bring its share."""
+    def _together(
+        self, place: Place, tried: list[tuple[float, Repair]], others: list[Repair]
+    ) -> list[Cause]:
+        """Several causes at one place: the best first, and each has to bring its share. What brought
+        nothing by itself may bring it behind a larger one.
+        """
         chosen: list[Repair] = []
         now = place
-        for _, repair in sorted(tried, key=lambda each: -each[0])[: 2 * TOGETHER]:
-            if len(chosen) == TOGETHER:
-                break
-            after = self.after(place, [*chosen, repair])
-            if after is None or after.sqnr_db < now.sqnr_db + SHARE_DB:
-                continue
-            chosen.append(repair)
-            now = after
+        best_first = sorted(tried, key=lambda each: -each[0])
+        ranked = [repair for _, repair in best_first if not repair.is_structural]
+        while ranked and len(chosen) < TOGETHER and self.left():
+            best = None
+            for repair in [*ranked, *others[: 4 * MOST_TOGETHER]][:MOST_TOGETHER]:
+                after = None if repair in chosen else self.after(place, [*chosen, repair])
+                if after is None or after.sqnr_db < now.sqnr_db + SHARE_DB:
+                    continue
+                if best is None or after.sqnr_db > best[0].sqnr_db:
+                    best = (after, repair)
+                if self.is_sound(after):
+                    break
+            if best is None:
+                return []
+            now = best[0]
+            chosen.append(best[1])
             if self.is_sound(now):
-                return [self._proved(place, [repair], now) for repair in chosen]
+                return [self._proved(place, repair, now) for repair in chosen]
         return []
 
-    def _proved(self, place: Place, repairs: list[Repair], after: Place) -> Cause:
-        [repair] = repairs
+    def _proved(self, place: Place, repair: Repair, after: Place) -> Cause:
         change = (
             f"from {_units(place.units)} to {_units(after.units)} units"
             if place.kind == "float" and place.verdict is not None
@@ -220,9 +235,8 @@ class Trials:
                     sentence=repair.text[:1].upper() + repair.text[1:],
                     node=repair.node,
                 )
-            after = self._with_island(region.place, repair, end)
-            level = self.search.expected_db(region.place)
-            proved = after > level - 2 * LIKE_DB
+            after = self._with_island(repair, end)
+            proved = after > self.search.expected_db(region.place) - 2 * LIKE_DB
             tried = (
                 f"{repair.done}, `{plain(end)}` goes from {self._level(end):.0f} dB to {after:.0f} dB"
                 if proved
@@ -244,17 +258,17 @@ class Trials:
         return [each[mine if mine is not None else end] for each in source]
 
     def _level(self, end: str) -> float:
-        return self._run_to(end, self.search.b.proto, None)
+        return self._run_to(end, None)
 
-    def _with_island(self, place: Place, repair: Repair, end: str) -> float:
-        return self._run_to(end, self.search.b.proto, repair)
+    def _with_island(self, repair: Repair, end: str) -> float:
+        return self._run_to(end, repair)
 
-    def _run_to(self, end: str, model: ModelProto, repair: Repair | None) -> float:
+    def _run_to(self, end: str, repair: Repair | None) -> float:
         """The SQNR of a value that B computes from its inputs, with a repair."""
         from formatlab.diff import places
         from formatlab.why import runs
 
-        new = ModelProto.FromString(model.SerializeToString())
+        new = ModelProto.FromString(self.search.b.proto.SerializeToString())
         try:
             if repair is not None:
                 repair.edit(new)
@@ -276,7 +290,8 @@ class Trials:
         return Cause(
             kind="operator",
             proved=True,
-            sentence=f"A computes {mine} there and B {theirs}: in float64 each formula gives its side's numbers to {ALLOWED} units, and not the other's",
+            sentence=f"A computes {mine} there and B {theirs}: in float64 each formula gives its side's numbers "
+            f"to {ALLOWED} units, and not the other's",
             node=rarest(place.part_b.nodes, place.part_a.nodes),
             units=(place.units, math.nan),
             sqnr_db=(place.sqnr_db, math.nan),
@@ -289,7 +304,8 @@ class Trials:
             return Cause(
                 kind=repair.kind,
                 proved=False,
-                sentence=f"Likely: {repair.text}. {repair.done or 'Repaired'}, what this part gives goes from {place.sqnr_db:.0f} dB to {level:.0f} dB, which is not all of it",
+                sentence=f"Likely: {repair.text}; {repair.done or 'repaired'}, what this part gives goes "
+                f"from {place.sqnr_db:.0f} dB to {level:.0f} dB, which is not all of it",
                 node=repair.node,
                 sqnr_db=(place.sqnr_db, level),
             )
@@ -298,10 +314,11 @@ class Trials:
         ops_b = Counter(each.op_type for each in place.part_b.nodes)
         if ops_a != ops_b:
             only = [name for name in ops_b if ops_b[name] != ops_a.get(name, 0)][:4]
+            shown = joined([quoted(name) for name in only]) if only else "fewer nodes"
             return Cause(
                 kind="operator",
                 proved=False,
-                sentence=f"Likely the operators: this part of B has {joined([quoted(name) for name in only]) if only else 'fewer nodes'}, and A's has others. No repair that was tried heals it",
+                sentence=f"Likely the operators: this part of B has {shown}, and A's has others. No repair that was tried heals it",
                 node=node,
             )
         return Cause(

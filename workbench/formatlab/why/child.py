@@ -67,6 +67,7 @@ def read(request: dict[str, Any]) -> Ask:
         ranges={name: tuple(pair) for name, pair in request["ranges"].items()},
         seconds=request["seconds"],
         reproducer=Path(request["reproducer"]) if request["reproducer"] else None,
+        careful=request["careful"],
     )
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy import special
 
-from formatlab.measure.yardstick import ALLOWED, EPS
 from formatlab.diff.places import Place
+from formatlab.measure.yardstick import ALLOWED, EPS
 
 Numbers = np.ndarray
 
@@ -36,8 +36,7 @@ FORMULAS: Mapping[str, Callable[[Numbers], Numbers]] = {
     "Relu6": lambda x: np.clip(x, 0, 6),
     "Elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
     "Selu": lambda x: (
-        1.0507009873554805
-        * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0)))
+        1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0)))
     ),
     "Softplus": _softplus,
     "Softsign": lambda x: x / (1 + np.abs(x)),

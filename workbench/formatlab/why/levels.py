@@ -16,11 +16,12 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
+from formatlab.diff.places import decibels, decides
+from formatlab.measure import saturation
 from formatlab.measure.saturation import PRECISELY
 from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import runs
-from formatlab.diff.places import decibels, decides
 
 MODIFIED = re.compile(rb"GraphTransformer (\S+) modified: 1")
 RULES = "RuleBasedTransformer"
@@ -145,6 +146,25 @@ def fault(
     return None
 
 
+def on_avx2(model: ModelProto, feeds: Sequence[Feeds], measure: Measure) -> str:
+    """Return what happens to 8-bit products on an x86 processor without VNNI, as a sentence; empty where
+    they do not saturate. It is computed, on whatever processor this is.
+    """
+    try:
+        found = saturation.on_avx2(model, feeds)
+        if not measure.fails(found) or measure.fails(
+            saturation.on_avx2(model, feeds, precisely=True)
+        ):
+            return ""
+    except Exception:  # an operator that cannot be written out  # noqa: BLE001
+        return ""
+    return (
+        f"on an x86 processor without VNNI a session at ENABLE_ALL loses {measure.loss(found):.0f} dB, because products "
+        f"of 8 bits saturate there, and keeps them with exact products: weights of 7 bits avoid it, "
+        f"or the session entry {PRECISELY[0]}={PRECISELY[1]}"
+    )
+
+
 def _healing(
     model: ModelProto,
     feeds: Sequence[Feeds],
@@ -172,9 +192,7 @@ def _healing(
     return found
 
 
-def _is_exact_with(
-    model: ModelProto, feeds: Sequence[Feeds], level: str, measure: Measure
-) -> bool:
+def _is_exact_with(model: ModelProto, feeds: Sequence[Feeds], level: str, measure: Measure) -> bool:
     """Does exact 8-bit arithmetic heal it? Then products saturate on this processor."""
     for settings, disabled in (
         (dict([PRECISELY]), []),

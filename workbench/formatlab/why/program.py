@@ -70,9 +70,7 @@ def explain(
     if way := _of_outputs(model, feeds, expected):
         return Explained(verdict=verdict, ways=(way,), same=False)
     single = list(ways(feeds))
-    for chosen in itertools.chain(
-        ((way,) for way in single), itertools.permutations(single, 2)
-    ):
+    for chosen in itertools.chain(((way,) for way in single), itertools.permutations(single, 2)):
         if not left():
             break
         changed = [dict(each) for each in feeds]
@@ -96,13 +94,14 @@ def held(model: Whole, feeds: Sequence[Feeds], expected: Sequence[Feeds]) -> Ver
         exact = runs.exact(wide, feeds)
     except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
         return None
-    theirs = [[each[name].astype(have.dtype) for name, have in zip(names, run, strict=True)] for each, run in zip(expected, mine, strict=True)]
+    theirs = [
+        [each[name].astype(have.dtype) for name, have in zip(names, run, strict=True)]
+        for each, run in zip(expected, mine, strict=True)
+    ]
     return judge(theirs, mine, exact, names)
 
 
-def _of_outputs(
-    model: Whole, feeds: Sequence[Feeds], expected: Sequence[Feeds]
-) -> str | None:
+def _of_outputs(model: Whole, feeds: Sequence[Feeds], expected: Sequence[Feeds]) -> str | None:
     """Something that the program does to what the file gives."""
     names = list(expected[0])
     try:
@@ -114,7 +113,10 @@ def _of_outputs(
     for text, change in OUTPUTS.items():
         try:
             theirs = [[each[name].astype(np.float32) for name in names] for each in expected]
-            changed = [[change(value.astype(np.float64)).astype(np.float32) for value in run] for run in mine]
+            changed = [
+                [change(value.astype(np.float64)).astype(np.float32) for value in run]
+                for run in mine
+            ]
             truth = [[change(value) for value in run] for run in exact]
             if judge(theirs, changed, truth, names).same:
                 return text
@@ -147,7 +149,9 @@ def _softmax(value: Array) -> Array:
 OUTPUTS: Mapping[str, Callable[[Array], Array]] = {
     "the program applies a softmax to what the file gives": _softmax,
     "the program applies a sigmoid to what the file gives": lambda value: 1 / (1 + np.exp(-value)),
-    "the program applies a log-softmax to what the file gives": lambda value: np.log(_softmax(value)),
+    "the program applies a log-softmax to what the file gives": lambda value: np.log(
+        _softmax(value)
+    ),
     "the program applies a normalization to length 1 to what the file gives": lambda value: (
         value / np.linalg.norm(value, axis=-1, keepdims=True)
     ),
@@ -188,10 +192,14 @@ def _of_floats(name: str, value: Array) -> Iterator[Way]:
             },
         )
 
-    yield way(f"the program divides {shown} by 255 and what it fed here is not divided", lambda x: x / 255)
+    yield way(
+        f"the program divides {shown} by 255 and what it fed here is not divided", lambda x: x / 255
+    )
     yield way(f"{shown} is divided by 255 here and not in the program", lambda x: x * 255)
     yield way(f"the program scales {shown} from [0, 1] to [-1, 1]", lambda x: (x - 0.5) / 0.5)
-    yield way(f"{shown} is scaled to [-1, 1] here and to [0, 1] in the program", lambda x: x * 0.5 + 0.5)
+    yield way(
+        f"{shown} is scaled to [-1, 1] here and to [0, 1] in the program", lambda x: x * 0.5 + 0.5
+    )
     for axis in {1, value.ndim - 1} if value.ndim >= 3 else ():
         if value.shape[axis] == 3:
             by = [1] * value.ndim
@@ -217,14 +225,23 @@ def _of_floats(name: str, value: Array) -> Iterator[Way]:
         )
         yield way(
             f"the numbers of {shown} lie with channels last and are read as channels first",
-            lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[3], x.shape[1]).transpose(0, 3, 1, 2),
+            lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[3], x.shape[1]).transpose(
+                0, 3, 1, 2
+            ),
         )
         if value.shape[2] == value.shape[3]:
-            yield way(f"height and width of {shown} have changed places", lambda x: x.transpose(0, 1, 3, 2))
+            yield way(
+                f"height and width of {shown} have changed places",
+                lambda x: x.transpose(0, 1, 3, 2),
+            )
     if value.ndim == 3 and value.shape[1] == value.shape[2]:
-        yield way(f"the last two axes of {shown} have changed places", lambda x: x.transpose(0, 2, 1))
+        yield way(
+            f"the last two axes of {shown} have changed places", lambda x: x.transpose(0, 2, 1)
+        )
     if value.ndim == 3 and value.shape[0] == value.shape[1]:
-        yield way(f"the first two axes of {shown} have changed places", lambda x: x.transpose(1, 0, 2))
+        yield way(
+            f"the first two axes of {shown} have changed places", lambda x: x.transpose(1, 0, 2)
+        )
     if value.ndim == 2 and value.shape[0] == value.shape[1]:
         yield way(f"{shown} is transposed", lambda x: x.T)
 
@@ -235,7 +252,10 @@ def _of_codes(name: str, value: Array) -> Iterator[Way]:
     if set(np.unique(numbers)) <= {0, 1}:
         yield Way(
             text=f"the mask {shown} is 1 where the program has 0",
-            change=lambda each: {**each, name: (1 - each[name].astype(np.int64)).astype(value.dtype)},
+            change=lambda each: {
+                **each,
+                name: (1 - each[name].astype(np.int64)).astype(value.dtype),
+            },
         )
         yield Way(
             text=f"the mask {shown} is all ones in the program",

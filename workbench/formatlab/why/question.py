@@ -16,11 +16,11 @@ from onnx import ModelProto, helper
 from formatlab.diff import CannotDiff, given
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.inputs import CannotFeed, Inputs, draw
+from formatlab.diff.parts import Whole, flat
 from formatlab.diff.reading import Model, Source, read
 from formatlab.diff.words import plain, quoted
 from formatlab.numerics import Feeds
 from formatlab.why import runs as sessions
-from formatlab.diff.parts import Whole, flat
 
 RUNS = 3
 # Models that hold more are refused: the search holds both, and A's values.
@@ -87,8 +87,9 @@ def ask(
     runs: int = RUNS,
     sizes: Mapping[str, int] | None = None,
     ranges: Mapping[str, tuple[int, int]] | None = None,
+    careful: bool = False,
 ) -> Question:
-    """Return the question. Raises Unlike, CannotDiff and CannotFeed."""
+    """Return the question. `careful` does not run B. Raises Unlike, CannotDiff and CannotFeed."""
     from formatlab.diff import diff
 
     compared = diff(a, b, inputs=0)
@@ -98,7 +99,9 @@ def ask(
     first = Whole(a)
     second = Whole(b)
     missing = [name for name in first.inputs if name not in inputs and name in first.readers]
-    extra = [name for name in second.inputs if name not in inputs.values() and name in second.readers]
+    extra = [
+        name for name in second.inputs if name not in inputs.values() and name in second.readers
+    ]
     if missing or extra:
         who, name = ("B", missing[0]) if missing else ("A", extra[0])
         raise Unlike(f"{who} has no input like {quoted(name)}")
@@ -107,11 +110,15 @@ def ask(
         laid_out = _laid_out(a, b, inputs, moved)
         drawn = draw(a, laid_out, inputs, runs=runs, seed=seed, sizes=sizes, ranges=ranges)
         source = Inputs.of(a, laid_out, inputs, seed=seed, sizes=sizes, ranges=ranges)
-        both = [sessions.session(model) for model in (a, b)]
+        both = [sessions.session(model) for model in ((a,) if careful else (a, b))]
         mine = [
             each
             for run, feeds in enumerate(drawn)
-            if (each := _taken(source, feeds, run, both, lambda one: _for_b(one, second, inputs, moved)))
+            if (
+                each := _taken(
+                    source, feeds, run, both, lambda one: _for_b(one, second, inputs, moved)
+                )
+            )
         ]
         if not mine:
             raise CannotFeed(
@@ -152,7 +159,8 @@ def _taken(
     for feeds in itertools.chain([first], others):
         try:
             both[0].run(None, feeds)
-            both[1].run(None, for_b(feeds))
+            for session in both[1:]:
+                session.run(None, for_b(feeds))
         except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
             continue
         return feeds
@@ -232,7 +240,9 @@ def _moved(a: Whole, b: Whole, inputs: Mapping[str, str]) -> dict[str, tuple[int
 
 
 def _agree(mine: Sequence[int | None], theirs: Sequence[int | None]) -> bool:
-    return all(one in (None, other) or other is None for one, other in zip(mine, theirs, strict=True))
+    return all(
+        one in (None, other) or other is None for one, other in zip(mine, theirs, strict=True)
+    )
 
 
 def _laid_out(

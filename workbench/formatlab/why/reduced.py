@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from formatlab.numerics import Feeds
 from formatlab.diff.parts import Whole, reads
 from formatlab.diff.places import MOVES, held
+from formatlab.numerics import Feeds
 from formatlab.why.repairs import Region, Repair, array, find, put
 
 LARGEST = float(np.finfo(np.float16).max)
@@ -63,6 +63,15 @@ def as_float(model: ModelProto) -> ModelProto:
                     "Identity", [quantizers[node.input[0]]], list(node.output), name=node.name
                 )
             )
+    read = {name for node in new.graph.node for name in reads(node)}
+    read |= {value.name for value in new.graph.output}
+    kept = [
+        NodeProto.FromString(node.SerializeToString())
+        for node in new.graph.node
+        if node.op_type != "QuantizeLinear" or node.output[0] in read
+    ]
+    del new.graph.node[:]
+    new.graph.node.extend(kept)
     return new
 
 
@@ -81,7 +90,7 @@ def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str
                             kind="float16-overflow",
                             node=name,
                             text=f"the weight `{weight}` holds {int(np.isinf(value).sum())} infinities, as float16 ends at 65504",
-                            edit=lambda model: None,
+                            edit=lambda _: None,
                         ),
                         "",
                     )
@@ -95,7 +104,11 @@ def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str
         if not ends:
             continue
         shown = f"up to {largest:.3g}" if is_large else f"of {_typical(values):.1e}"
-        why = "float16 ends at 65504" if is_large else "float16 has no bits left below 6e-5 and is 0 below 6e-8"
+        why = (
+            "float16 ends at 65504"
+            if is_large
+            else "float16 has no bits left below 6e-5 and is 0 below 6e-8"
+        )
         yield (
             Repair(
                 kind="float16-overflow" if is_large else "float16-underflow",
@@ -201,9 +214,7 @@ def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
             yield from _weight(region, name, node)
 
 
-def _activation(
-    region: Region, name: str, node: NodeProto, given: list[Feeds]
-) -> Iterator[Repair]:
+def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) -> Iterator[Repair]:
     source = _through(region, node.input[0])
     values = [each[source] for each in given if source in each]
     scale = region.b.stored.get(node.input[1])
@@ -236,7 +247,10 @@ def _activation(
         )
     if not new_scale:
         return
-    where = f"its scale of {old:.3g} reaches from {low:.3g} to {high:.3g}, and it is given numbers from {numbers.min():.3g} to {numbers.max():.3g}"
+    where = (
+        f"its scale of {old:.3g} reaches from {low:.3g} to {high:.3g}, "
+        f"and it is given numbers from {numbers.min():.3g} to {numbers.max():.3g}"
+    )
     yield Repair(
         kind="range",
         node=name,
@@ -306,16 +320,25 @@ def _weight(region: Region, name: str, node: NodeProto) -> Iterator[Repair]:
         numbers = value.astype(np.float64)
         others = tuple(at for at in range(codes.ndim) if at != axis % codes.ndim)
         limits = np.iinfo(codes.dtype)
-        most = np.abs(numbers).max(axis=others, keepdims=True) if scale.size > 1 else np.abs(numbers).max()
+        most = (
+            np.abs(numbers).max(axis=others, keepdims=True)
+            if scale.size > 1
+            else np.abs(numbers).max()
+        )
         step = most / 127
         with np.errstate(all="ignore"):
-            new = np.rint(np.where(step > 0, numbers / step, 0)) + (128 if codes.dtype.kind == "u" else 0)
+            new = np.rint(np.where(step > 0, numbers / step, 0)) + (
+                128 if codes.dtype.kind == "u" else 0
+            )
         new = np.clip(new, limits.min, limits.max).astype(codes.dtype)
         apart = float(np.abs(stands_for - numbers).max() / max(float(np.abs(numbers).max()), 1e-30))
         new_zero = np.full(zero.shape, 128 if codes.dtype.kind == "u" else 0, codes.dtype)
 
         def edit(
-            model: ModelProto, new: np.ndarray = new, step: np.ndarray = step, zeros: np.ndarray = new_zero
+            model: ModelProto,
+            new: np.ndarray = new,
+            step: np.ndarray = step,
+            zeros: np.ndarray = new_zero,
         ) -> None:
             put(model, node.input[0], new)
             own = [f"{name}/scale", f"{name}/zero"]
@@ -347,5 +370,3 @@ def _weights_of_a(region: Region) -> Iterator[tuple[str, np.ndarray]]:
                 value = array(region.a.stored[name])
                 if value.dtype.kind == "f" and value.size > 1:
                     yield name, value
-
-

@@ -15,12 +15,20 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    helper,
+    numpy_helper,
+)
 
 from formatlab import graphs
-from formatlab.diff.words import number, plain, quoted
 from formatlab.diff.parts import Part, Whole, named, reads
 from formatlab.diff.places import MOVES, Place
+from formatlab.diff.words import number, plain, quoted
 
 Edit = Callable[[ModelProto], None]
 # A weight has more numbers than this; fewer are a parameter of a formula.
@@ -32,7 +40,8 @@ LARGEST_CONSTANTS = 500
 @dataclass(frozen=True, kw_only=True)
 class Repair:
     """`kind` is that of the cause, `node` the first output of B's node that the cause is in, `text`
-    what differs, as a sentence without its full stop. `relation` says how B's weights come from A's.
+    what differs, as a sentence without its full stop. `weights` says how B's come from A's. One that
+    `is_structural` adds, removes or exchanges a node: several of them would be A's part in B's place.
     """
 
     kind: str
@@ -41,6 +50,7 @@ class Repair:
     edit: Edit
     weights: tuple[tuple[str, str, str], ...] = ()  # B's, A's, how: kept, transposed, permuted
     done: str = ""
+    is_structural: bool = False
 
 
 @dataclass(eq=False)
@@ -52,7 +62,9 @@ class Region:
     b: Whole
     _: KW_ONLY
     twins: Mapping[str, str]  # first outputs, of B: of A
-    constants_a: Mapping[str, np.ndarray] = field(default_factory=dict)  # what nodes compute of weights
+    constants_a: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # what nodes compute of weights
     constants_b: Mapping[str, np.ndarray] = field(default_factory=dict)
     nodes_a: dict[str, NodeProto] = field(init=False)
     nodes_b: dict[str, NodeProto] = field(init=False)
@@ -331,7 +343,11 @@ def _effective(node: NodeProto, name: str, model: Whole) -> object:
 
 
 def _shown_full(value: object) -> str:
-    return repr(list(value)) if hasattr(value, "__len__") and not isinstance(value, bytes) else repr(value)
+    return (
+        repr(list(value))
+        if hasattr(value, "__len__") and not isinstance(value, bytes)
+        else repr(value)
+    )
 
 
 # Inside of If and Loop.
@@ -381,7 +397,7 @@ def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator
             )
     stored = {tensor.name: tensor for tensor in inner.a.initializer}
     pairs = list(inner.pairs())
-    for at, node, twin in pairs:
+    for _, node, twin in pairs:
         for port, source in enumerate(node.input[: len(twin.input)]):
             mine = next((each for each in inner.b.initializer if each.name == source), None)
             theirs = stored.get(twin.input[port])
@@ -439,9 +455,7 @@ def _casts(region: Region) -> Iterator[Repair]:
     rounding = [name for name in casts if to[name] in FEW]
     for name in rounding:
         back = [
-            other
-            for other, node in casts.items()
-            if node.input[0] == name and to[other] in FLOATS
+            other for other, node in casts.items() if node.input[0] == name and to[other] in FLOATS
         ]
         if back:
             yield Repair(
@@ -476,7 +490,7 @@ def _casts(region: Region) -> Iterator[Repair]:
                 edit=lambda model, name=name, back=back: _uncast(model, name, back),
                 done="without the two Casts",
             )
-    for name, node in casts.items():
+    for name in casts:
         twin = region.twin(name)
         if twin is not None and twin.op_type == "Cast" and _value(twin, "to") != to[name]:
             yield Repair(
@@ -532,16 +546,16 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
         options = [(other, array_a) for other, array_a in mine.items() if _fits(array_a, value)]
         if any(np.array_equal(each, value) for _, each in options):
             continue
-        if any(each.T.shape == value.shape and np.array_equal(each.T, value) for _, each in options):
-            # Sound where the reader transposes, and a layout where it does not.
-            pass
         options.sort(key=lambda each: -_likeness(each[1], value))
         for other, array_a in options:
             for how, new in _forms(array_a, value):
                 if np.array_equal(new, value):
                     continue
                 kind, text = _what_became(name, value, new)
-                if region.nodes_b[reader].op_type == "Reshape" and name in reads(region.nodes_b[reader])[1:]:
+                if (
+                    region.nodes_b[reader].op_type == "Reshape"
+                    and name in reads(region.nodes_b[reader])[1:]
+                ):
                     kind = "layout"
                     text = f"the Reshape {quoted(reader)} gives {plain(str(value.tolist()))} in B and {plain(str(new.tolist()))} in A"
                 repair = Repair(
@@ -620,23 +634,25 @@ def _forms(mine: np.ndarray, like: np.ndarray) -> Iterator[tuple[str, np.ndarray
         yield "reshaped", mine.reshape(like.shape).astype(like.dtype)
 
 
+def _transposes(mine: np.ndarray, value: np.ndarray) -> bool:
+    """Is it the same tensor with its axes in another order, perhaps in another shape?"""
+    if not 2 <= mine.ndim <= 4:
+        return False
+    orders = list(itertools.permutations(range(mine.ndim)))[1:]
+    return any(np.array_equal(mine.transpose(axes).reshape(value.shape), value) for axes in orders)
+
+
 def _what_became(name: str, value: np.ndarray, new: np.ndarray) -> tuple[str, str]:
     shown = f"the weight {quoted(name)}"
-    if new.ndim >= 2:
-        for axes in itertools.permutations(range(new.ndim)) if new.ndim <= 4 else ():
-            if list(axes) != sorted(axes) and new.transpose(axes).shape == value.shape:
-                if np.array_equal(new.transpose(axes), value):
-                    return "layout", f"{shown} is A's, transposed"
-        for axes in itertools.permutations(range(new.ndim)) if new.ndim <= 4 else ():
-            if list(axes) != sorted(axes):
-                if np.array_equal(new.transpose(axes).reshape(value.shape), value):
-                    return "layout", f"{shown} is A's, transposed and reshaped"
+    if _transposes(new, value):
+        return "layout", f"{shown} is A's, transposed"
     if value.size > 2 and np.array_equal(np.sort(value, axis=None), np.sort(new, axis=None)):
         return "layout", f"{shown} has A's numbers in another order"
     differ = int((value != new).sum())
+    apart = float(np.abs(value.astype(np.float64) - new).max())
     return (
         "weight",
-        f"{differ} of the {value.size} numbers of {shown[4:]} differ from A's, by {float(np.abs(value.astype(np.float64) - new).max()):.3g} at most",
+        f"{differ} of the {value.size} numbers of {shown} differ from A's, by {apart:.3g} at most",
     )
 
 
@@ -757,52 +773,70 @@ LINEAR = {"Conv": 0, "ConvTranspose": 1, "Gemm": 0, "MatMul": -1}
 AFFINE = {"BatchNormalization", "Mul", "Add", "Sub", "Div"}
 
 
-def _folds(region: Region) -> Iterator[Repair]:
-    """B has one Conv, Gemm or MatMul where A has one and an affine map behind it: the weights that
-    this gives in float64.
+@dataclass(frozen=True, kw_only=True)
+class Fold:
+    """What A's linear node and what stands behind it give as one: `values` by the names of B's weights.
+    `node` is B's, `reader` the first name that it writes.
+    """
+
+    values: dict[str, np.ndarray]
+    node: NodeProto
+    reader: str
+    first: NodeProto
+
+
+def folded(region: Region) -> Fold | None:
+    """Return the weights that a right fold has, in float64. B has one Conv, Gemm or MatMul where A has one
+    and an affine map behind it; None where that is not so.
     """
     linear_a = [node for node in region.nodes_a.values() if node.op_type in LINEAR]
     linear_b = [(name, node) for name, node in region.nodes_b.items() if node.op_type in LINEAR]
     if len(linear_a) != 1 or len(linear_b) != 1:
-        return
+        return None
     [one] = linear_a
     [(name, node)] = linear_b
     weight = region.b.stored.get(node.input[1])
     weight_a = region.a.stored.get(one.input[1])
-    if weight is None or weight_a is None or weight.dims != weight_a.dims:
-        return
     affine = _affine(region, one)
-    if affine is None:
-        return
+    if weight is None or weight_a is None or weight.dims != weight_a.dims or affine is None:
+        return None
     scale, shift = affine
     numbers = array(weight_a).astype(np.float64)
     axis = _axis(one)
-    if scale.size not in (1, numbers.shape[axis]) or (shift.size not in (1, numbers.shape[axis])):
-        return
+    channels = numbers.shape[axis]
+    if scale.size not in (1, channels) or shift.size not in (1, channels):
+        return None
     shape = [1] * numbers.ndim
-    shape[axis] = -1
-    new = numbers * scale.reshape(shape if scale.size > 1 else [1] * numbers.ndim)
-    bias_a = (
-        array(region.a.stored[one.input[2]]).astype(np.float64)
-        if len(one.input) > 2 and one.input[2] in region.a.stored
-        else np.zeros(1)
-    )
-    bias_new = np.broadcast_to(bias_a * scale + shift, (numbers.shape[axis],))
-    has_bias = len(node.input) > 2 and node.input[2] in region.b.stored
-    bias = node.input[2] if has_bias else ""
-    old = array(weight)
-    worst = float(np.abs(old - new).max() / max(float(np.abs(new).max()), 1e-30))
+    shape[axis] = scale.size
+    values = {weight.name: numbers * scale.reshape(shape)}
+    if len(node.input) > 2 and node.input[2] in region.b.stored:
+        bias = np.zeros(1)
+        if len(one.input) > 2 and one.input[2] in region.a.stored:
+            bias = array(region.a.stored[one.input[2]]).astype(np.float64)
+        values[node.input[2]] = np.broadcast_to(bias * scale + shift, (channels,))
+    return Fold(values=values, node=node, reader=name, first=one)
+
+
+def _folds(region: Region) -> Iterator[Repair]:
+    fold = folded(region)
+    if fold is None:
+        return
+    stored = {name: array(region.b.stored[name]) for name in fold.values}
 
     def edit(model: ModelProto) -> None:
-        put(model, weight.name, new.astype(old.dtype))
-        if bias:
-            put(model, bias, bias_new.astype(old.dtype))
+        for name, value in fold.values.items():
+            put(model, name, value.astype(stored[name].dtype))
 
-    followers = ", ".join(dict.fromkeys(each.op_type for each in _tail(region, one)))
+    name, value = max(
+        fold.values.items(), key=lambda each: float(np.abs(stored[each[0]] - each[1]).max())
+    )
+    worst = float(np.abs(stored[name] - value).max() / max(float(np.abs(value).max()), 1e-30))
+    followers = ", ".join(dict.fromkeys(each.op_type for each in _tail(region, fold.first)))
     yield Repair(
         kind="weight",
-        node=name,
-        text=f"the weight {quoted(weight.name)} of {node.op_type} is not what A's {one.op_type} and {followers} give when they are folded: it is off by {worst:.2g} of its largest number",
+        node=fold.reader,
+        text=f"the weight {quoted(name)} of {fold.node.op_type} is not what A's {fold.first.op_type} and {followers} "
+        f"give when they are folded: it is off by {worst:.2g} of its largest number",
         edit=edit,
         done="folded again from A in float64",
     )
@@ -848,7 +882,7 @@ def _affine(region: Region, first: NodeProto) -> tuple[np.ndarray, np.ndarray] |
             scale = scale * by
             shift = (shift - mean) * by + beta
         else:
-            if len(weights) != 1 or node.op_type in ("Sub", "Div") and node.input[0] != value:
+            if len(weights) != 1 or (node.op_type in ("Sub", "Div") and node.input[0] != value):
                 return None
             by = weights[0].reshape(-1)
             if node.op_type == "Mul":
@@ -901,10 +935,16 @@ def _bypassed(region: Region) -> Iterator[Repair]:
                     text=f"B {_described(node, region.b, is_input)}, and A does not",
                     edit=lambda model, name=name, source=source: bypass(model, name, source),
                     done=f"without this {node.op_type}",
+                    is_structural=True,
                 )
 
 
-VERBS = {"Div": "divides {} by", "Mul": "multiplies {} by", "Add": "adds to {}", "Sub": "subtracts from {}"}
+VERBS = {
+    "Div": "divides {} by",
+    "Mul": "multiplies {} by",
+    "Add": "adds to {}",
+    "Sub": "subtracts from {}",
+}
 
 
 def _described(node: NodeProto, model: Whole, is_input: bool) -> str:
@@ -923,13 +963,15 @@ def _described(node: NodeProto, model: Whole, is_input: bool) -> str:
 
 def _missing(region: Region) -> Iterator[Repair]:
     """With a node that only A has, in front of each input of B's nodes here, or behind the part."""
-    for name, node in region.alone_a.items():
+    for node in region.alone_a.values():
         known = {each: region.constant_a(each) for each in node.input if each}
         dynamic = [each for each, value in known.items() if value is None]
         if node.op_type not in ELEMENTWISE or len(dynamic) != 1 or len(node.output) != 1:
             continue
         extra = [
-            numpy_helper.from_array(value, each) for each, value in known.items() if value is not None
+            numpy_helper.from_array(value, each)
+            for each, value in known.items()
+            if value is not None
         ]
         is_input = _is_at_input(region.a, dynamic[0])
         for reader, other in region.nodes_b.items():
@@ -943,6 +985,7 @@ def _missing(region: Region) -> Iterator[Repair]:
                             model, reader, port, (node, extra)
                         ),
                         done=f"with A's {node.op_type} in front of it",
+                        is_structural=True,
                     )
 
 
@@ -971,7 +1014,9 @@ def _operators(region: Region) -> Iterator[Repair]:
         twin = region.twin(name)
         others = [twin] if twin is not None else list(region.alone_a.values())
         for other in others:
-            same_arity = len(other.input) == len(node.input) and len(other.output) == len(node.output)
+            same_arity = len(other.input) == len(node.input) and len(other.output) == len(
+                node.output
+            )
             if other.op_type == node.op_type or not same_arity or graphs.subgraphs(other):
                 continue
             yield Repair(
@@ -980,15 +1025,20 @@ def _operators(region: Region) -> Iterator[Repair]:
                 text=f"{plain(node.op_type)} stands in B where A has {plain(other.op_type)}",
                 edit=lambda model, name=name, other=other: _become(model, name, other),
                 done=f"with {other.op_type}",
+                is_structural=True,
             )
     for name, node in region.nodes_b.items():
-        if node.op_type in ("Sub", "Div", "Pow", "MatMul", "Greater", "Less") and len(node.input) == 2:
+        if (
+            node.op_type in ("Sub", "Div", "Pow", "MatMul", "Greater", "Less")
+            and len(node.input) == 2
+        ):
             yield Repair(
                 kind="operator",
                 node=name,
                 text=f"the two inputs of {node.op_type} have changed places",
                 edit=lambda model, name=name: _swap(model, name),
                 done="with its inputs the other way round",
+                is_structural=True,
             )
 
 

@@ -8,7 +8,8 @@ made anew is kept, and a note says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -19,22 +20,24 @@ from formatlab.diff.parts import Part, Whole
 from formatlab.diff.places import Place, Search
 from formatlab.numerics import Feeds
 from formatlab.why.causes import Cause, Trials
-from formatlab.why.repairs import array, put
+from formatlab.why.repairs import Region, array, folded, put
 
 SEED = 7
 PAIR = '''"""{title}
 
 Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two give other numbers."""
 import sys
+from pathlib import Path
 import numpy as np
 import onnxruntime as ort
 
+here = Path(__file__).parent
 options = ort.SessionOptions()
 options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
 found = []
 for side in "ab":
-    session = ort.InferenceSession(f"{{sys.path[0]}}/{{side}}.onnx", options, providers=["CPUExecutionProvider"])
-    with np.load(f"{{sys.path[0]}}/{{side}}.npz") as feeds:
+    session = ort.InferenceSession(here / f"{{side}}.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(here / f"{{side}}.npz") as feeds:
         found.append(session.run(None, dict(feeds))[0].astype(np.float64))
 a, b = found
 apart = np.abs(a - b)
@@ -45,15 +48,17 @@ LEVEL = '''"""{title}
 
 Needs onnx and onnxruntime: python reproduce.py. Exit status 1 while the two sessions differ."""
 import sys
+from pathlib import Path
 import numpy as np
 import onnxruntime as ort
 
+here = Path(__file__).parent
 found = []
 for level in ("ORT_DISABLE_ALL", "ORT_{level}"):
     options = ort.SessionOptions()
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)
-    session = ort.InferenceSession(f"{{sys.path[0]}}/model.onnx", options, providers=["CPUExecutionProvider"])
-    with np.load(f"{{sys.path[0]}}/feeds.npz") as feeds:
+    session = ort.InferenceSession(here / "model.onnx", options, providers=["CPUExecutionProvider"])
+    with np.load(here / "feeds.npz") as feeds:
         found.append(session.run(None, dict(feeds))[0].astype(np.float64))
 a, b = found
 apart = np.abs(a - b)
@@ -76,8 +81,12 @@ def write(folder: Path, search: Search, trials: Trials, cause: Cause, place: Pla
     with np.errstate(all="ignore"):
         scale = float(np.abs(small.place.wanted[0].astype(np.float64)).max(initial=0))
     allowed = scale * (1e-6 if place.kind == "float" else 10 ** (-(place_floor(place)) / 20))
-    title = f"{cause.kind or 'a difference'}: {cause.sentence}".replace('"""', "'''").replace("\\", "/")
-    (folder / "reproduce.py").write_text(PAIR.format(title=title, allowed=allowed), encoding="utf-8")
+    title = f"{cause.kind or 'a difference'}: {cause.sentence}".replace('"""', "'''").replace(
+        "\\", "/"
+    )
+    (folder / "reproduce.py").write_text(
+        PAIR.format(title=title, allowed=allowed), encoding="utf-8"
+    )
     (folder / "cause.json").write_text(
         json.dumps({"kind": cause.kind, "proved": cause.proved, "sentence": cause.sentence}) + "\n"
     )
@@ -125,9 +134,13 @@ class _Small:
                 self.model_a, self.model_b = new
                 kept = self._kept()
                 if kept:
-                    return [f"the reproducer keeps {len(kept)} of your tensors: {', '.join(kept[:5])}"]
+                    return [
+                        f"the reproducer keeps {len(kept)} of your tensors: {', '.join(kept[:5])}"
+                    ]
                 return ["the reproducer has random weights, none of yours"]
-        return ["the reproducer has your weights, because with random ones it fails for another reason or not at all"]
+        return [
+            "the reproducer has your weights, because with random ones it fails for another reason or not at all"
+        ]
 
     def _kept(self) -> list[str]:
         old = {tensor.name: array(tensor) for tensor in self.place.part_b.stored}
@@ -145,10 +158,10 @@ class _Small:
         for tensor in self.place.part_a.stored:
             value = array(tensor)
             if value.dtype.kind == "f" and value.size > 1 and np.isfinite(value).all():
-                spread = float(value.std())
-                drawn = rng.normal(float(value.mean()), spread, value.shape)
+                drawn = rng.normal(float(value.mean()), float(value.std()), value.shape)
                 if (value > 0).all():  # a variance, a scale
-                    drawn = np.exp(rng.normal(float(np.log(value.astype(np.float64)).mean()), float(np.log(value.astype(np.float64)).std()), value.shape))
+                    logs = np.log(value.astype(np.float64))
+                    drawn = np.exp(rng.normal(float(logs.mean()), float(logs.std()), value.shape))
                 found[tensor.name] = drawn.astype(value.dtype)
         return found
 
@@ -159,16 +172,73 @@ class _Small:
         rng = np.random.default_rng(SEED)
         new = self._new_of_a(rng)
         old = {tensor.name: array(tensor) for tensor in self.place.part_a.stored}
+        self._keep_in_range(new)
+        folds = self._folded(old, new)
         pairs = {b: (a, how) for repair in self.cause.repairs for b, a, how in repair.weights}
         theirs = {}
         for tensor in self.place.part_b.stored:
             value = array(tensor)
-            if value.dtype.kind != "f" or value.size <= 1:
+            if tensor.name in folds:
+                theirs[tensor.name] = folds[tensor.name]
+            if value.dtype.kind != "f" or value.size <= 1 or tensor.name in folds:
                 continue
             related = _related(value, old, new, pairs.get(tensor.name))
             if related is not None:
                 theirs[tensor.name] = related
         return _with(self.model_a, new), _with(self.model_b, theirs)
+
+    def _folded(
+        self, old: dict[str, np.ndarray], new: dict[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
+        """B's weights that are A's, folded: with the difference that they had. And its integers."""
+        before = self._fold(self.model_a)
+        after = self._fold(_with(self.model_a, new))
+        stored = {tensor.name: array(tensor) for tensor in self.place.part_b.stored}
+        found = {}
+        for name, value in before.items():
+            if name in stored and name in after and stored[name].shape == value.shape:
+                apart = stored[name] - value
+                small = float(np.abs(apart).max()) < 1e-5 * float(np.abs(value).max())
+                found[name] = (after[name] + (0 if small else apart)).astype(stored[name].dtype)
+        for codes, scale, name in self._quantized(stored, old):
+            if name in new:
+                limits = np.iinfo(stored[codes].dtype)
+                numbers = np.rint(new[name].astype(np.float64) / scale)
+                found[codes] = np.clip(numbers, limits.min, limits.max).astype(stored[codes].dtype)
+        return found
+
+    def _fold(self, model: ModelProto) -> dict[str, np.ndarray]:
+        whole = Whole(model)
+        place = copy(self.place)
+        place.part_a = whole.part(self.place.part_a.outputs, ())
+        region = Region(place, whole, Whole(self.model_b), twins=self.twins)
+        fold = folded(region)
+        return {} if fold is None else fold.values
+
+    def _quantized(
+        self, stored: dict[str, np.ndarray], old: dict[str, np.ndarray]
+    ) -> Iterator[tuple[str, float, str]]:
+        """(integers of B, their scale, the weight of A that they stand for)."""
+        for node in self.place.part_b.nodes:
+            if node.op_type != "DequantizeLinear" or node.input[0] not in stored:
+                continue
+            codes = stored[node.input[0]]
+            scale = stored.get(node.input[1], np.zeros(0))
+            zero = stored.get(node.input[2], np.zeros(1)) if len(node.input) > 2 else np.zeros(1)
+            if scale.size != 1 or zero.any() or codes.dtype != np.int8:
+                continue
+            by = float(scale.reshape(-1)[0])
+            for name, value in old.items():
+                if value.shape == codes.shape and np.abs(codes * by - value).max() <= 0.51 * by:
+                    yield node.input[0], by, name
+
+    def _keep_in_range(self, new: dict[str, np.ndarray]) -> None:
+        """Numbers that are stored as integers stay inside what those reach."""
+        stored = {tensor.name: array(tensor) for tensor in self.place.part_b.stored}
+        old = {tensor.name: array(tensor) for tensor in self.place.part_a.stored}
+        for _, scale, name in self._quantized(stored, old):
+            if name in new:
+                new[name] = np.clip(new[name], -127 * scale, 127 * scale)
 
     def _new_where_equal(self) -> tuple[ModelProto, ModelProto] | None:
         """New numbers only in tensors that both have."""
@@ -233,7 +303,12 @@ def _related(
         if name in new and mine.shape == value.shape and np.array_equal(mine, value):
             return new[name]
     for name, mine in old.items():
-        if name in new and mine.ndim == 2 and mine.T.shape == value.shape and np.array_equal(mine.T, value):
+        if (
+            name in new
+            and mine.ndim == 2
+            and mine.T.shape == value.shape
+            and np.array_equal(mine.T, value)
+        ):
             return np.ascontiguousarray(new[name].T)
     if proved is not None and proved[0] in new:
         mine = old[proved[0]]
@@ -265,9 +340,7 @@ def _with(model: ModelProto, values: dict[str, np.ndarray]) -> ModelProto:
 
 
 def _alone(part: Part, feeds: Sequence[Feeds]) -> ModelProto:
-    types = {
-        name: helper.np_dtype_to_tensor_dtype(value.dtype) for name, value in feeds[0].items()
-    }
+    types = {name: helper.np_dtype_to_tensor_dtype(value.dtype) for name, value in feeds[0].items()}
     model = ModelProto.FromString(part.model(types).SerializeToString())
     for value in model.graph.input:
         rank = feeds[0][value.name].ndim

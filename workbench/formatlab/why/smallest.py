@@ -126,6 +126,4 @@ def _declared(name: str, value: np.ndarray, whole: Whole) -> ValueInfoProto:
         if each.name == name:
             return each
     shape = [f"{name}:{axis}" for axis in range(value.ndim)]
-    return helper.make_tensor_value_info(
-        name, helper.np_dtype_to_tensor_dtype(value.dtype), shape
-    )
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), shape)

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from onnx import ModelProto, NodeProto, helper
 
 from formatlab import halves
+from formatlab.diff import places
+from formatlab.diff.parts import Whole, reads
 from formatlab.diff.words import plain, quoted
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64
@@ -23,12 +25,10 @@ from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
-from formatlab.diff import places
 from formatlab.why import levels, program, question, reduced, runs
-from formatlab.why.values import matched
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
-from formatlab.diff.parts import Whole, reads
 from formatlab.why.reproducer import write
+from formatlab.why.values import matched
 
 # Rounding adds up: outputs that are a little more than four units off, while no part is.
 ADDS_UP = 100.0
@@ -52,6 +52,7 @@ class Ask:
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     seconds: float = 60.0
     reproducer: Path | None = None
+    careful: bool = False  # B has ended a process as a whole, so that it is run part by part alone
 
 
 @dataclass(eq=False)
@@ -100,6 +101,7 @@ class Steps:
                 runs=self.ask.runs,
                 sizes=self.ask.sizes,
                 ranges=self.ask.ranges,
+                careful=self.ask.careful,
             )
         except question.Unlike as problem:
             self.answer.causes = [
@@ -114,7 +116,11 @@ class Steps:
             return
         if self._is_random(asked):
             return
-        if self.ask.expected is not None and self.ask.b is not None and self._expected(asked.a, asked.feeds_a):
+        if (
+            self.ask.expected is not None
+            and self.ask.b is not None
+            and self._expected(asked.a, asked.feeds_a)
+        ):
             return
         self._compare(asked)
 
@@ -124,7 +130,11 @@ class Steps:
         if not drawing(asked.a.proto, asked.feeds_a[:1]):
             return False
         node = _random_node(asked.b) or _random_node(asked.a)
-        kind = "training-mode" if node and node.op_type in ("Dropout", "BatchNormalization") else "inputs"
+        kind = (
+            "training-mode"
+            if node and node.op_type in ("Dropout", "BatchNormalization")
+            else "inputs"
+        )
         where = None if node is None else _where_node(asked.b, node.output[0])
         self.answer.causes = [
             Cause(
@@ -148,12 +158,18 @@ class Steps:
         names_a = [one for one, _ in asked.outputs]
         names_b = [other for _, other in asked.outputs]
         mine = runs.run(runs.with_outputs(asked.a.proto, names_a), asked.feeds_a)
+        if self.ask.careful:
+            self._search(asked, None, -math.inf)
+            return
         try:
             theirs = runs.run(runs.with_outputs(asked.b.proto, names_b), asked.feeds_b)
         except Exception as problem:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
-            self.end(DIFFERENT, f"A runs on these inputs and B does not: {first_line(problem)}")
+            self.end(UNDECIDED, f"A runs on these inputs, and B does not: {first_line(problem)}")
             return
-        found = [[places._like(o, m) for o, m in zip(o_run, m_run, strict=True)] for o_run, m_run in zip(theirs, mine, strict=True)]
+        found = [
+            [places._like(o, m) for o, m in zip(o_run, m_run, strict=True)]
+            for o_run, m_run in zip(theirs, mine, strict=True)
+        ]
         level = levels.Measure.level(mine, found)
         self.answer.numbers["sqnr_db"] = level
         verdict = self._judged(asked, names_a, mine, found)
@@ -209,7 +225,8 @@ class Steps:
                 Cause(
                     kind="layout",
                     proved=True,
-                    sentence=f"B takes {quoted(asked.inputs[name])} with its axes in the order {list(asked.moved[name])} of A's: moved so, both compute the same",
+                    sentence=f"B takes {quoted(asked.inputs[name])} with its axes in the order "
+                    f"{list(asked.moved[name])} of A's: moved so, both compute the same",
                 )
             ]
             self.end(
@@ -237,8 +254,10 @@ class Steps:
         if not wrong:
             self._no_place(search, verdict, level, is_reduced=is_reduced)
             return
-        if is_reduced and all(each.kind != "float" for each in wrong) and self._is_enough(
-            search, level
+        if (
+            is_reduced
+            and all(each.kind != "float" for each in wrong)
+            and self._is_enough(search, level)
         ):
             self.answer.notes.append(
                 f"the part that gives {quoted(wrong[0].b)} stands out with {wrong[0].sqnr_db:.0f} dB, and the outputs do not show it"
@@ -276,15 +295,19 @@ class Steps:
             self.end(UNDECIDED, verdict.text.removeprefix("undecided: "))
         elif verdict is None or verdict.units < ADDS_UP:
             worst = max((each.units for each in measured if not math.isnan(each.units)), default=0)
-            total = "" if verdict is None else f" the outputs are {verdict.units:.3g} units off, and"
+            total = (
+                "" if verdict is None else f" the outputs are {verdict.units:.3g} units off, and"
+            )
             self.end(
                 ROUNDING,
-                f"{total.strip() + ' ' if total else ''}no part of B adds more than {worst:.2g} units of A's own error there, of which 4 are allowed",
+                f"{total.strip() + ' ' if total else ''}no part of B adds more than "
+                f"{worst:.2g} units of A's own error there, of which 4 are allowed",
             )
         else:
             self.end(
                 UNDECIDED,
-                f"the outputs are {verdict.units:.3g} units off, and no part of B adds more than its rounding: the model makes small differences large",
+                f"the outputs are {verdict.units:.3g} units off, and no part of B adds more than its rounding: "
+                "the model makes small differences large",
             )
 
     def _name(
@@ -309,7 +332,9 @@ class Steps:
                 kind="",
                 proved=False,
                 sentence="The cause was not looked for yet",
-                where=self._where(search, first, proofs.rarest(first.part_b.nodes, first.part_a.nodes)),
+                where=self._where(
+                    search, first, proofs.rarest(first.part_b.nodes, first.part_a.nodes)
+                ),
             )
         ]
         named: list[Cause] = []
@@ -325,7 +350,7 @@ class Steps:
                 if any((cause.kind, cause.node) == (each.kind, each.node) for each in found):
                     continue
                 found.append(cause)
-                if smallest_of is None or cause.proved and not smallest_of[0].proved:
+                if smallest_of is None or (cause.proved and not smallest_of[0].proved):
                     smallest_of = (cause, cause.place or place)
                 named.append(
                     Cause(
@@ -343,6 +368,13 @@ class Steps:
         if smallest_of is not None:
             self._headline(search, smallest_of[1], verdict)
         self._after(asked, found)
+        if asked.drawn and all(place.kind == "int8" for place in wrong):
+            self.answer.causes = [replace(cause, proved=False) for cause in self.answer.causes]
+            self.end(
+                UNDECIDED,
+                "a quantized model is right for numbers like those that it was calibrated with, and drawn ones are "
+                "others: give the inputs of your program (--feeds)",
+            )
         if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
             self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
@@ -389,7 +421,10 @@ class Steps:
             exact = runs.exact(runs.with_outputs(asked.a.proto, names_a), asked.feeds_a)
         except Exception:  # a number that is told where there is one  # noqa: BLE001
             return
-        like = [[places._like(o, m) for o, m in zip(o_run, m_run, strict=True)] for o_run, m_run in zip(theirs, mine, strict=True)]
+        like = [
+            [places._like(o, m) for o, m in zip(o_run, m_run, strict=True)]
+            for o_run, m_run in zip(theirs, mine, strict=True)
+        ]
         verdict = judge(like, mine, exact)
         self.answer.numbers["after_units"] = verdict.units
         self.answer.numbers["after_sqnr_db"] = levels.Measure.level(mine, like)
@@ -400,13 +435,21 @@ class Steps:
         ends = asked.outputs
         a, b = asked.a, asked.b
         ends = [(one, other) for one, other in ends if one in a.writers and other in b.writers]
-        pairs = [(one, other) for one, other in asked.values if one in a.writers and other in b.writers]
+        pairs = [
+            (one, other) for one, other in asked.values if one in a.writers and other in b.writers
+        ]
         values_a = self._values(a, asked.feeds_a)
-        values_b = self._values(b, asked.feeds_b)
         types_b = dict(b.types)
-        for name, value in values_b[0].items():
-            types_b[name] = helper.np_dtype_to_tensor_dtype(value.dtype)
-        fit = matched(pairs, values_a, values_b)
+        if self.ask.careful:
+            fit = pairs
+            for one, other in pairs:
+                if one in values_a[0]:
+                    types_b[other] = helper.np_dtype_to_tensor_dtype(values_a[0][one].dtype)
+        else:
+            values_b = self._values(b, asked.feeds_b)
+            for name, value in values_b[0].items():
+                types_b[name] = helper.np_dtype_to_tensor_dtype(value.dtype)
+            fit = matched(pairs, values_a, values_b)
         return places.Search(
             a,
             b,
@@ -483,7 +526,13 @@ class Steps:
         notes: list[str] = []
         if self.ask.feeds is None:
             asked = question.ask(
-                model, model, None, self.ask.seed, runs=self.ask.runs, sizes=self.ask.sizes, ranges=self.ask.ranges
+                model,
+                model,
+                None,
+                self.ask.seed,
+                runs=self.ask.runs,
+                sizes=self.ask.sizes,
+                ranges=self.ask.ranges,
             )
             feeds = asked.feeds_a
             self.answer.inputs = _inputs(asked)
@@ -533,8 +582,10 @@ class Steps:
         ]
         self._two(wide, model)
         self.ask.feeds = given
-        if self.answer.verdict == ROUNDING:
-            self.answer.headline = f"the file beside itself without that rounding: {self.answer.headline}"
+        self.answer.notes = [
+            "A is the file without the rounding that it declares, B the file as it declares it",
+            *(note for note in self.answer.notes if "no run in float64 as a whole" not in note),
+        ]
 
     def _levels_of(self, model: ModelProto, feeds: list[Feeds], *, theirs: bool) -> bool:
         """The model at each level of a session. Ends the search for one model; for two it is a note."""
@@ -553,7 +604,11 @@ class Steps:
         measure = levels.Measure(base=base, exact=exact, wanted=wanted)
         try:
             fault = levels.fault(
-                model, feeds, measure, lambda level: self.say(f"rounding? the session at {level}"), self.left
+                model,
+                feeds,
+                measure,
+                lambda level: self.say(f"rounding? the session at {level}"),
+                self.left,
             )
         except Exception as problem:  # a session that does not start is a finding  # noqa: BLE001
             text = f"the session does not start at this level: {first_line(problem)}"
@@ -564,6 +619,8 @@ class Steps:
             self.end(DIFFERENT, text)
             return True
         if fault is None:
+            if wanted is not None and (text := levels.on_avx2(model, feeds, measure)):
+                self.answer.notes.append(text)
             if not theirs:
                 self.end(
                     ROUNDING,
@@ -572,7 +629,11 @@ class Steps:
                 )
             return False
         who = f"`{fault.names[0]}`" if fault.names else "an optimization"
-        others = f" ({', '.join(f'`{name}`' for name in fault.names[1:4])} heals it as well)" if len(fault.names) > 1 else ""
+        others = (
+            f" ({', '.join(f'`{name}`' for name in fault.names[1:4])} heals it as well)"
+            if len(fault.names) > 1
+            else ""
+        )
         if theirs:
             self.answer.notes.append(
                 f"{fault.text} for B: {who} does that, ask `course why B` about it"
@@ -638,23 +699,34 @@ class Steps:
                 Cause(
                     kind="layout" if "axes" in text or "channels" in text else "inputs",
                     proved=True,
-                    sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, the file gives your program's outputs to within four units",
+                    sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, "
+                    "the file gives your program's outputs to within four units",
                 )
             ]
-            self.end(DIFFERENT, "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way")
+            self.end(
+                DIFFERENT,
+                "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way",
+            )
             return True
         if found.verdict is None or found.verdict.reason in ("undecided", "empty"):
             why = "the model has no run in float64" if found.verdict is None else found.verdict.text
-            self.end(UNDECIDED, f"what your program got was not judged: {why.removeprefix('undecided: ')}")
+            self.end(
+                UNDECIDED,
+                f"what your program got was not judged: {why.removeprefix('undecided: ')}",
+            )
             return False
         self.answer.causes = [
             Cause(
                 kind="",
                 proved=False,
-                sentence="None of the usual ways to prepare inputs or to read outputs gives your program's numbers. Export it again in evaluation mode, or ask about two files",
+                sentence="None of the usual ways to prepare inputs or to read outputs gives your program's "
+                "numbers. Export it again in evaluation mode, or ask about two files",
             )
         ]
-        self.end(DIFFERENT, f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}")
+        self.end(
+            DIFFERENT,
+            f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}",
+        )
         return True
 
 

@@ -1,0 +1,288 @@
+"""`course why`: rounding or a bug, which node, and a cause that a repair proves."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import why_pairs
+from onnx import TensorProto, helper, numpy_helper, parser
+from typer.testing import CliRunner
+
+from formatlab import why
+from formatlab.cli import app
+from formatlab.why import levels, repairs
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = ("04", "06", "09", "14", "17", "20")
+SOUND = ("03", "16", "18")
+SEED = 100
+
+
+def planted(number_of_pairs=None):
+    """{number: (A, B, inputs, verdict, kinds, outputs of the nodes to blame)}, B under other names."""
+    found = {}
+    cases = itertools.islice(why_pairs.cases(), number_of_pairs)
+    for place, (name, a, b, feeds, verdict, kind, blamed) in enumerate(cases):
+        wrong = blamed(b)
+        b, names = why_pairs.renamed(b, SEED + place)
+        if feeds is None:
+            feeds = {a.graph.input[0].name: numbers(2, 5, why_pairs.D, seed=3)}
+        kinds = [each for each in kind.split(", ") if each]
+        found[name[:2]] = (a, b, feeds, verdict, kinds, [names.get(each, each) for each in wrong])
+    return found
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Without the two that torch exports."""
+    return planted(24)
+
+
+def model(text, **stored):
+    found = parser.parse_model(f'<ir_version: 10, opset_import: ["" : 20]> {text}')
+    for name, value in stored.items():
+        found.graph.initializer.append(numpy_helper.from_array(value, name))
+    return found
+
+
+def numbers(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+def held(pair):
+    a, b, feeds, verdict, kinds, blamed = pair
+    answer = why(a, b, feeds=feeds)
+    assert answer.verdict == verdict, answer.text
+    if verdict != "rounding":
+        assert answer.cause.kind in kinds, answer.text
+        assert answer.where.output in blamed, answer.text
+    return answer
+
+
+@pytest.mark.parametrize("number", QUICK)
+def test_a_planted_cause_is_found_and_proved(pairs, number):
+    answer = held(pairs[number])
+    assert answer.cause.proved, answer.text
+
+
+@pytest.mark.parametrize("number", SOUND)
+def test_a_sound_model_is_rounding(pairs, number):
+    assert not held(pairs[number]).causes
+
+
+@pytest.mark.slow
+def test_every_planted_pair():
+    found = planted()
+    assert len(found) == 26
+    for pair in found.values():
+        held(pair)
+
+
+@pytest.mark.slow
+def test_drawn_inputs_call_no_sound_model_different(pairs):
+    for number, (a, b, *_rest) in pairs.items():
+        if pairs[number][3] == "rounding":
+            assert why(a, b).verdict != "different", number
+
+
+def test_a_cause_that_nothing_repairs_is_not_proved():
+    """B has another function, which no attribute, weight or operator of A gives."""
+    w = numbers(6, 6)
+    a = model(
+        "g (float[N, 6] x) => (float[N, 6] y) { h = MatMul(x, w) t = Tanh(h) y = MatMul(t, w) }",
+        w=w,
+    )
+    b = model(
+        "g (float[N, 6] x) => (float[N, 6] y) { h = MatMul(x, w) c = Cos(h) t = Mul(c, h) y = MatMul(t, w) }",
+        w=w,
+    )
+    answer = why(a, b, feeds={"x": numbers(8, 6, seed=1)})
+    assert answer.verdict == "different" and not answer.cause.proved
+    assert "Cause, not proved" in answer.text
+
+
+def test_an_error_that_vanishes_behind_its_node_is_still_found_there():
+    """What only a sign hides is no pair of values that was none."""
+    text = """g (float[N, 6] x) => (float[N, 6] y, float[N, 6] z) {{
+        h = MatMul(x, w) n = LayerNormalization <epsilon: float = {epsilon}> (h, s)
+        g = Sign(n) y = MatMul(g, w) z = MatMul(n, w) }}"""
+    stored = {"w": numbers(6, 6), "s": np.ones(6, np.float32)}
+    a = model(text.format(epsilon=1e-5), **stored)
+    b = model(text.format(epsilon=1e-2), **stored)
+    answer = why(a, b, feeds={"x": numbers(8, 6, seed=1)})
+    assert (answer.where.output, answer.cause.kind, answer.cause.proved) == ("n", "attribute", True)
+
+
+def test_two_causes_at_one_place_have_a_share_each():
+    text = "g (float[N, 6] x) => (float[N, 6] y) {{ y = Gemm <alpha: float = {alpha}, beta: float = 2> (x, w, b) }}"
+    w = numbers(6, 6)
+    bias = numbers(6, seed=2)
+    wrong = w.copy()
+    wrong[2, 3] += 0.5
+    a = model(text.format(alpha=1.0), w=w, b=bias)
+    b = model(text.format(alpha=1.01), w=wrong, b=bias)
+    answer = why(a, b, feeds={"x": numbers(16, 6, seed=1)})
+    assert {cause.kind for cause in answer.causes} == {"attribute", "weight"}
+    assert all(cause.proved for cause in answer.causes)
+    assert answer.numbers["after_units"] <= 4
+
+
+def test_weights_of_another_layer_prove_nothing():
+    """The control: a tensor that has the same shape and is not A's here."""
+    w = numbers(6, 6)
+    v = numbers(6, 6, seed=5)
+    text = "g (float[N, 6] x) => (float[N, 6] y) { h = MatMul(x, w) t = Tanh(h) y = MatMul(t, v) }"
+    a = model(text, w=w, v=v)
+    b = model(text.replace("Tanh", "Sin"), w=w, v=v)
+    answer = why(a, b, feeds={"x": numbers(8, 6, seed=1)})
+    assert (answer.where.output, answer.cause.kind) == ("t", "operator")
+    assert answer.cause.proved and "Sin stands in B where A has Tanh" in answer.text
+
+
+def test_an_input_in_another_layout_is_said_to_be_one():
+    w = numbers(4, 3, 3, 3)
+    a = model(
+        "g (float[N, 3, 8, 8] x) => (float[N, 4, 8, 8] y) { y = Conv <pads: ints = [1, 1, 1, 1]> (x, w) }",
+        w=w,
+    )
+    b = model(
+        "g (float[N, 8, 8, 3] x) => (float[N, 4, 8, 8] y) "
+        "{ t = Transpose <perm: ints = [0, 3, 1, 2]> (x) y = Conv <pads: ints = [1, 1, 1, 1]> (t, w) }",
+        w=w,
+    )
+    answer = why(a, b)
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == ("different", "layout", True)
+    assert "[0, 2, 3, 1]" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("prepare", "says"),
+    [
+        (lambda x: x / 255, "divides `x` by 255"),
+        (lambda x: np.flip(x, 1), "colours of `x` are in another order"),
+        (lambda x: np.flip(x, 1) / 255, "colours of `x`"),
+    ],
+)
+def test_what_a_program_does_to_its_inputs_is_found(tmp_path, prepare, says):
+    net = why_pairs.convnet()
+    fed = np.abs(numbers(2, 3, 8, 8)) * 60
+    session = levels.runs.session(net)
+    got = session.run(None, {"x": np.ascontiguousarray(prepare(fed)).astype(np.float32)})[0]
+    np.savez(tmp_path / "x.npz", x=fed)
+    np.savez(tmp_path / "y.npz", y=got)
+    answer = why(net, feeds=tmp_path / "x.npz", expected=tmp_path / "y.npz")
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == ("different", "inputs", True)
+    assert says in answer.text
+
+
+def test_what_a_program_got_rightly_is_rounding():
+    net = why_pairs.convnet()
+    fed = numbers(2, 3, 8, 8)
+    got = levels.runs.session(net, "ENABLE_ALL").run(None, {"x": fed})[0]
+    answer = why(net, feeds={"x": fed}, expected={"y": got})
+    assert answer.verdict == "rounding" and "gives what your program got" in answer.text
+    answer = why(net, feeds={"x": fed}, expected={"y": got + 0.1})
+    assert answer.verdict == "different" and not answer.cause.proved
+
+
+def test_a_level_is_bisected_to_its_optimizer(pairs):
+    """At BASIC, ONNX Runtime takes out a Dropout that is in training mode."""
+    _, b, feeds, *_ = pairs["13"]
+    [base] = levels.outputs(b, [feeds], "DISABLE_ALL")
+    measure = levels.Measure(base=[base], exact=None, wanted=None)
+    found = levels.fault(b, [feeds], measure, lambda _: None)
+    assert found is not None and found.level == "ENABLE_BASIC"
+    assert "Level1_RuleBasedTransformer" in levels.modifying(b, "ENABLE_BASIC")
+
+
+def test_a_reproducer_runs_by_itself_and_has_none_of_the_weights(pairs, tmp_path):
+    a, b, feeds, *_ = pairs["22"]
+    answer = why(a, b, feeds=feeds, reproducer=tmp_path / "bug")
+    assert answer.reproducer == str(tmp_path / "bug")
+    code = (tmp_path / "bug" / "reproduce.py").read_text()
+    imported = {
+        line.split()[1] for line in code.splitlines() if line.startswith(("import ", "from "))
+    }
+    assert imported == {"sys", "pathlib", "numpy", "onnxruntime"} and len(code.splitlines()) <= 25
+    command = [sys.executable, "-P", tmp_path / "bug" / "reproduce.py"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+    parts = {side: onnx.load(tmp_path / "bug" / f"{side}.onnx") for side in "ab"}
+    own = {
+        tensor.raw_data
+        for tensor in (*a.graph.initializer, *b.graph.initializer)
+        if len(tensor.raw_data) > 8
+    }
+    for part in parts.values():
+        assert not own & {tensor.raw_data for tensor in part.graph.initializer}
+        assert len(part.graph.node) < 5
+    # The control: with A in place of B nothing is found.
+    onnx.save(parts["a"], tmp_path / "bug" / "b.onnx")
+    for name in ("a.npz", "b.npz"):
+        with np.load(tmp_path / "bug" / "a.npz") as arrays:
+            np.savez(tmp_path / "bug" / name, **dict(arrays))
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_a_native_fault_is_a_finding_with_its_node(tmp_path):
+    w = numbers(6, 6)
+    text = "g (float[N, 6] x) => (float[N, 6] y) { h = MatMul(x, w) t = Tanh(h) y = MatMul(t, w) }"
+    a = model(text, w=w)
+    b = model(text.replace("t =", "boom =").replace("(t,", "(boom,"), w=w)
+    for name, each in (("a", a), ("b", b)):
+        onnx.save(each, tmp_path / f"{name}.onnx")
+    fault = json.dumps({"dies": "SIGSEGV", "name": "boom"})
+    script = "import sys; from formatlab import why; a = why(*sys.argv[1:]); print(a.verdict, a.where and a.where.output, a.headline)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "a.onnx", tmp_path / "b.onnx"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests" / "odd_runtime"), "ODD_RUNTIME": fault},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("different boom "), done.stdout + done.stderr
+    assert "SIGSEGV" in done.stdout
+
+
+def test_the_time_is_bounded_and_what_was_found_is_kept(pairs):
+    a, b, feeds, *_ = pairs["23"]
+    answer = why(a, b, feeds=feeds, seconds=0)
+    assert answer.verdict == "different"
+    assert any("was over before everything was tried" in note for note in answer.notes)
+
+
+def test_statuses_and_json(pairs, tmp_path):
+    paths = {}
+    for name, each in (("a", pairs["05"][0]), ("b", pairs["05"][1]), ("random", pairs["19"][0])):
+        paths[name] = str(tmp_path / f"{name}.onnx")
+        onnx.save(each, paths[name])
+
+    def ran(*words):
+        return CliRunner().invoke(app, ["why", *words])
+
+    different = ran(paths["a"], paths["b"], "--json", "-")
+    report = json.loads(different.stdout)
+    assert different.exit_code == 1
+    assert report["verdict"] == "different" and report["cause"]["kind"] == "attribute"
+    assert report["cause"]["proved"] and report["where"]["operator"] == "LayerNormalization"
+    assert report["where"]["a_value"] and report["where"]["b_value"] in report["where"]["region"]
+    assert ran(paths["a"], paths["a"]).exit_code == 0
+    assert ran(paths["random"], paths["random"]).exit_code == 3
+    missing = ran(paths["a"], str(tmp_path / "none.onnx"))
+    assert missing.exit_code == 2 and "is not there" in missing.output
+    assert "Traceback" not in missing.output
+
+
+def test_a_repair_takes_one_thing_and_no_part():
+    """Each edit leaves the nodes of B as they are, apart from one that is bypassed or put in front."""
+    a = why_pairs.rms()
+    node = helper.make_node("Relu", ["@"], ["r"])
+    before = [each.op_type for each in a.graph.node]
+    repairs.insert_before(a, a.graph.node[1].output[0], 0, node)
+    assert [each.op_type for each in a.graph.node] == [before[0], "Relu", *before[1:]]
+    assert a.graph.input[0].type.tensor_type.elem_type == TensorProto.FLOAT

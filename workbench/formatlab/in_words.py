@@ -64,7 +64,7 @@ def _of_type(kind: TypeProto) -> Declared | None:
         prefix = "sparse " if name == "sparse_tensor_type" else ""
         return Declared(f"{prefix}{found.element}", found.dims)
     if name == "map_type":
-        return _around(f"map of {_element(inner.key_type)} to", inner.value_type)
+        return _around(f"map of {element_of(inner.key_type)} to", inner.value_type)
     if name in ("sequence_type", "optional_type"):
         return _around(f"{name.removesuffix('_type')} of", inner.elem_type)
     # A type of some domain's own: what it is called, and what is said of it.
@@ -79,7 +79,7 @@ def _around(words: str, inner: TypeProto) -> Declared:
 
 
 def _tensor(tensor: TypeProto.Tensor | TypeProto.SparseTensor) -> Declared:
-    element = _element(tensor.elem_type)
+    element = element_of(tensor.elem_type)
     if not tensor.HasField("shape"):
         return Declared(element, None)
     dims = tuple(
@@ -89,6 +89,6 @@ def _tensor(tensor: TypeProto.Tensor | TypeProto.SparseTensor) -> Declared:
     return Declared(element, dims)
 
 
-def _element(number: int) -> str:
+def element_of(number: int) -> str:
     known = number in TensorProto.DataType.values()
     return TensorProto.DataType.Name(number) if known else f"type {number}"

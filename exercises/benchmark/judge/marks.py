@@ -15,17 +15,36 @@ class BenchmarkJudge(Judge):
     # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0),
-        gate("type", 0.15, rungs.is_dict),
-        RungSpec("contract", 0.15, rungs.keeps_contract),
+        gate("type", 0.15, rungs.is_dict, title="returns a dict"),
+        RungSpec(
+            "contract",
+            0.15,
+            rungs.keeps_contract,
+            title="has the asked entries, and refuses where there is nothing to measure",
+        ),
         # Each of the two ideas alone earns what it is worth: rounds without a warm-up half, a warm-up
         # without rounds 40 %. In the cases with one variant and with one round there are no turns.
         RungSpec("structure: either", 0.0, rungs.does_more_than_timeit, cap_all=0.1, all_at=0.7),
-        RungSpec("structure", 1.05, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
+        RungSpec(
+            "structure",
+            1.05,
+            rungs.takes_turns,
+            title="lets the variants take turns, and times single calls",
+            cap_some=0.4,
+            cap_all=0.4,
+        ),
         # A number that is picked at random is right in a case now and then, so one wrong case says as
         # much as all of them.
         RungSpec("numerics", 0.9, rungs.agrees_with_clock, cap_some=0.3, cap_all=0.3),
         # How many machines show a warm-up that is too short or too long depends on the draw.
-        RungSpec("quality", 0.75, rungs.is_warm, cap_some=0.5, cap_all=0.5),
+        RungSpec(
+            "quality",
+            0.75,
+            rungs.is_warm,
+            title="leaves the warm-up out, and not much more",
+            cap_some=0.5,
+            cap_all=0.5,
+        ),
     )
 
     def server(self, case: Case) -> Server:

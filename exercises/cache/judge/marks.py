@@ -16,7 +16,7 @@ class CacheJudge(Judge):
     # of the cases leave what the wiring is worth. A loop that never passes a cache on leaves half.
     rungs = (
         gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_answer),
+        gate("type", 0.0, rungs.is_answer, title="returns what the task asks for"),
         RungSpec(
             "contract",
             0.3,

@@ -17,10 +17,30 @@ class CapstoneJudge(Judge):
     # one export, with a passport that is true of none of them, are worth a tenth.
     rungs = (
         gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0),
-        gate("type", 0.3, rungs.is_passport, cap_some=0.6),
+        gate(
+            "type",
+            0.3,
+            rungs.is_passport,
+            title="returns a passport with all entries",
+            cap_some=0.6,
+        ),
         gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
+        RungSpec(
+            "contract",
+            0.6,
+            rungs.keeps_contract,
+            title="keeps the module, the signature and the names of the weights",
+            cap_some=0.7,
+            cap_all=0.7,
+        ),
+        RungSpec(
+            "structure",
+            0.6,
+            rungs.is_what_it_says,
+            title="writes files that hold the types of their names",
+            cap_some=0.7,
+            cap_all=0.5,
+        ),
         RungSpec(
             "structure: beyond copies",
             0.0,
@@ -29,7 +49,13 @@ class CapstoneJudge(Judge):
             title="converts or describes",
         ),
         RungSpec(
-            "numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1
+            "numerics: the module",
+            0.0,
+            rungs.is_of_the_module,
+            title="exports the module that was given",
+            slip=1.0,
+            cap_some=0.6,
+            cap_all=0.1,
         ),
         RungSpec("numerics", 0.7, rungs.computes_the_same, cap_some=0.6, cap_all=0.4),
         RungSpec("quality", 1.2, audit.tells_the_truth),

@@ -15,7 +15,7 @@ class ControlFlowJudge(Judge):
     # computes both branches costs 20 %, and beside a function that is not done it is worth a tenth.
     rungs = (
         gate("exists", 0.0, rungs.exists, cap_some=0.5),
-        gate("type", 0.0, rungs.is_model, cap_some=0.5),
+        gate("type", 0.0, rungs.is_model, title="returns a model", cap_some=0.5),
         gate("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1),
         RungSpec("contract", 0.5, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.3, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.1),

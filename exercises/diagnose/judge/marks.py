@@ -17,7 +17,7 @@ class DiagnoseJudge(Judge):
     # cost several times their share of a rung, so that guesses earn nothing.
     rungs = (
         gate("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7),
-        gate("type", 0.375, rungs.is_diagnosis, slip=20),
+        gate("type", 0.375, rungs.is_diagnosis, title="returns one of the diagnoses", slip=20),
         gate("loads", 1.625, rungs.stops_at_the_right_part, slip=12, all_at=0.26),
         RungSpec(
             "structure",
@@ -36,7 +36,14 @@ class DiagnoseJudge(Judge):
             slip=16,
             title="names the fault of its behaviour",
         ),
-        RungSpec("quality", 0.25, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
+        RungSpec(
+            "quality",
+            0.25,
+            rungs.is_tidy,
+            title="leaves the files as they were",
+            cap_some=0.9,
+            cap_all=0.9,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

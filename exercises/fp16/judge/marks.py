@@ -19,9 +19,16 @@ class Fp16Judge(Judge):
     # store float16 and compute in float32.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ)),
-        gate("type", 0.0, rungs.is_converted),
+        gate("type", 0.0, rungs.is_converted, title="returns a model with numbers in float16"),
         gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec("contract", 1.0, rungs.keeps_signature, cap_some=0.8, cap_all=0.8),
+        RungSpec(
+            "contract",
+            1.0,
+            rungs.keeps_signature,
+            title="keeps the inputs, the outputs and the model that was given",
+            cap_some=0.8,
+            cap_all=0.8,
+        ),
         *(
             RungSpec(
                 f"structure: {part}",
@@ -34,8 +41,15 @@ class Fp16Judge(Judge):
             for part, most in zip(cases.PARTS, (0.4, 0.7), strict=True)
         ),
         RungSpec("structure: at all", 0.0, rungs.computes_in_float16, cap_all=0.1, all_at=0.5),
-        RungSpec("numerics", 1.2, rungs.means_the_same, cap_some=0.7, cap_all=0.1),
-        RungSpec("quality", 0.3, rungs.is_clean),
+        RungSpec(
+            "numerics",
+            1.2,
+            rungs.means_the_same,
+            title="computes the same in true float16",
+            cap_some=0.7,
+            cap_all=0.1,
+        ),
+        RungSpec("quality", 0.3, rungs.is_clean, title="has no Cast without a purpose"),
     )
 
     def function_of(self, case: Case) -> str:

@@ -17,9 +17,11 @@ class InspectJudge(Judge):
     # it shows, costs 30 %. Where neither part is right for nearly all models, a tenth is left.
     rungs = (
         gate("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7),
-        gate("type", 0, rungs.is_dict, cap_some=0.7),
+        gate("type", 0, rungs.is_dict, title="returns a dict", cap_some=0.7),
         gate("loads", 1.65, rungs.describes_this_model, cap_some=0.4),
-        RungSpec("contract", 0.3, rungs.has_keys, cap_some=0.7, cap_all=0.7),
+        RungSpec(
+            "contract", 0.3, rungs.has_keys, title="has the asked keys", cap_some=0.7, cap_all=0.7
+        ),
         RungSpec(
             "structure",
             0.45,
@@ -36,7 +38,13 @@ class InspectJudge(Judge):
             cap_all=0.4,
             title="parameters and bytes are right",
         ),
-        RungSpec("numerics: a part", 0.0, rungs.is_right_in_part, cap_all=0.1),
+        RungSpec(
+            "numerics: a part",
+            0.0,
+            rungs.is_right_in_part,
+            title="has versions and operators, or parameters and bytes, right",
+            cap_all=0.1,
+        ),
         RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 

@@ -20,12 +20,19 @@ class OptimizersJudge(Judge):
     # the counts of something else 30 %, one confused level about 65 %.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0),
-        gate("type", 0.0, rungs.is_dict, cap_some=0.7),
+        gate("type", 0.0, rungs.is_dict, title="returns a dict", cap_some=0.7),
         gate("loads", 0.5, rungs.loads, cap_some=0.7),
         RungSpec("contract", 0.2, rungs.is_complete, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.7, rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
         RungSpec("numerics", 0.5, rungs.files_agree, cap_some=0.7, cap_all=0.3),
-        RungSpec("quality", 0.1, rungs.is_tidy, cap_some=0.95, cap_all=0.95),
+        RungSpec(
+            "quality",
+            0.1,
+            rungs.is_tidy,
+            title="counts operators that are there, as ints",
+            cap_some=0.95,
+            cap_all=0.95,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -27,20 +27,40 @@ class SafeTensorsJudge(Judge):
             cap_all=0.1,
         ),
         gate(
-            "type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, all_at=0.2, slip=11.5
+            "type",
+            0.167,
+            rungs.only("header", rungs.is_dict),
+            title="returns a dict",
+            cap_all=0.1,
+            all_at=0.2,
+            slip=11.5,
         ),
         gate(
             "loads",
             1.167,
             rungs.only("header", rungs.is_header),
+            title="returns the header that stands in the file",
             cap_all=0.1,
             all_at=0.2,
             slip=11.5,
         ),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
-        RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=11.5),
+        RungSpec(
+            "structure",
+            1.5,
+            rungs.only("files", rungs.tells_valid),
+            title="tells valid files from broken ones",
+            slip=11.5,
+        ),
         RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=11.5),
-        RungSpec("quality", 0.333, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
+        RungSpec(
+            "quality",
+            0.333,
+            rungs.is_frugal,
+            title="reads no more of a file than it needs",
+            cap_some=0.8,
+            cap_all=0.8,
+        ),
     )
 
     def function_of(self, case: Case) -> str:

@@ -18,13 +18,42 @@ class SensitivityJudge(Judge):
     # quantized anew.
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6),
-        gate("type", 0.0, rungs.is_model, cap_some=0.6),
+        gate("type", 0.0, rungs.is_model, title="returns a model", cap_some=0.6),
         gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.5, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.35),
+        RungSpec(
+            "contract",
+            0.2,
+            rungs.keeps_signature,
+            title="keeps the inputs, the outputs and the model that was given",
+            cap_some=0.7,
+            cap_all=0.7,
+        ),
+        RungSpec(
+            "structure",
+            0.5,
+            rungs.is_one_or_the_other,
+            title="has each layer either quantized or in float",
+            cap_some=0.7,
+            cap_all=0.35,
+        ),
         RungSpec("structure: the codes", 0.0, rungs.keeps_the_codes, cap_some=0.1, cap_all=0.1),
-        RungSpec("numerics", 0.8, rungs.is_the_best, cap_some=0.6, cap_all=0.1),
-        RungSpec("quality", 0.3, rungs.fits, cap_some=0.4, cap_all=0.1, all_at=0.75),
+        RungSpec(
+            "numerics",
+            0.8,
+            rungs.is_the_best,
+            title="chooses the layers that lose least",
+            cap_some=0.6,
+            cap_all=0.1,
+        ),
+        RungSpec(
+            "quality",
+            0.3,
+            rungs.fits,
+            title="stays within the bytes to spare",
+            cap_some=0.4,
+            cap_all=0.1,
+            all_at=0.75,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -14,7 +14,7 @@ class ShapesJudge(Judge):
     # more than half of the cases costs 40 %.
     rungs = (
         gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_answer),
+        gate("type", 0.0, rungs.is_answer, title="returns what the task asks for"),
         gate("loads", 0.3, rungs.looks_at_its_argument),
         RungSpec(
             "contract",

@@ -32,6 +32,8 @@ from nbjudge.findings import Causes, Misconception, also, explained
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 
+KEEPS_SIGNATURE = "keeps the inputs, the outputs and the model that was given"
+
 
 @dataclass(frozen=True)
 class Worth:
@@ -89,16 +91,16 @@ class SurgeryJudge(Judge[SurgeryView]):
     def __init__(self) -> None:
         self.rungs = (
             self._rung("exists", outcome.exists(self.signature, self.read), gate=True),
-            self._rung("type", self.is_model, gate=True),
+            self._rung("type", self.is_model, gate=True, title="returns a model"),
             self._rung("loads", self.loads, gate=True),
-            self._rung("contract", self.keeps_signature),
+            self._rung("contract", self.keeps_signature, title=KEEPS_SIGNATURE),
             *(self._rung(name, self.structure) for name in self.parts or ("structure",)),
-            self._rung("numerics", self.means_the_same),
-            self._rung("quality", self.is_clean),
+            self._rung("numerics", self.means_the_same, title="computes the same at every size"),
+            self._rung("quality", self.is_clean, title="leaves no stand-ins and no leftovers"),
         )
 
     def _rung(
-        self, name: str, look: Inspect[SurgeryView], *, gate: bool = False
+        self, name: str, look: Inspect[SurgeryView], *, gate: bool = False, title: str = ""
     ) -> RungSpec[SurgeryView]:
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
         function = self.parts.get(name, "")
@@ -110,6 +112,7 @@ class SurgeryJudge(Judge[SurgeryView]):
             cap_all=worth.cap_all,
             all_at=worth.all_at,
             gate=gate,
+            title=title,
             function=function,
         )
 

@@ -16,7 +16,7 @@ class TorchScriptJudge(Judge):
     # the argument 60 to 70 %.
     rungs = (
         gate("exists", 0.0, rungs.exists, cap_some=0.0),
-        gate("type", 0.0, rungs.is_script_module, cap_some=0.5),
+        gate("type", 0.0, rungs.is_script_module, title="returns a script module", cap_some=0.5),
         gate("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1),
         RungSpec("contract", 0.75, rungs.keeps_the_module_and_its_names, cap_some=0.7, cap_all=0.6),
         RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.5, cap_all=0.2),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, MutableMapping
 
+from onnx import TensorProto
+
 from formatlab.in_words import Declared as Declared
 from formatlab.in_words import declared as declared
+from formatlab.in_words import element_of
 
 
 class Symbols:
@@ -45,7 +48,7 @@ class Symbols:
 
 def is_float(kind: int) -> bool:
     """Is it a type of floating point numbers, of any width?"""
-    name = _element(kind)
+    name = element_of(kind)
     return "FLOAT" in name or name == "DOUBLE"
 
 

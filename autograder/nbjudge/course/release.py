@@ -56,6 +56,7 @@ def release(
     say: Say = in_silence,
     practice: int | None = None,
     budget: Budget | None = None,
+    *,
     seed: int | None = None,
 ) -> list[str]:
     """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and
@@ -81,7 +82,7 @@ def release(
             generate(project.solutions, fresh / name, name)
             for line in _unseen(project.solutions, name, fresh / name):
                 say(f"{name}: {line}")
-            add_references(project, name, fresh / name, say, practice, seed)
+            add_references(project, name, fresh / name, say, practice, seed=seed)
             _rehearse(project, name, fresh / name, say, budget)
             if (references := fresh / name / "references").is_dir():
                 given_cells.write(references, read_notebooks(fresh / name))
@@ -253,6 +254,7 @@ def add_references(
     target: Path,
     say: Say = in_silence,
     practice: int | None = None,
+    *,
     seed: int | None = None,
 ) -> None:
     """References from the instructor's own cells, for the public cases and for practice. Raises

@@ -52,7 +52,7 @@ class NotBoxed(RuntimeError):
     """Students' code would run outside the sandbox. The text says by what, and what to do."""
 
 
-def _unfinished(ran: CellRun) -> dict:
+def unfinished(ran: CellRun) -> dict:
     """The error of a cell that shows none."""
     why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
     lines = [f"{why}: the cell did not finish"]
@@ -90,7 +90,7 @@ class BoxedExecute(Execute):
     def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
         outputs = ran.outputs
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
-            outputs = [*outputs, _unfinished(ran)]
+            outputs = [*outputs, unfinished(ran)]
         if is_test(cell):
             result = plain_tests.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
             outputs = plain_tests.record_outputs(ran, result)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.plugins import ExtractorPlugin
@@ -33,6 +34,7 @@ from nbjudge.course.release import release
 from nbjudge.course.timed import CoursePage
 from nbjudge.grading.config import budget
 from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.execution.runner import CellRun
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.marks import reasons
 from nbjudge.grading.marks.results import GRADED, SubmissionResult
@@ -236,10 +238,23 @@ class CheckedExtractor(ExtractorPlugin):
         super().extract(archive_path, extracted_path)
 
 
+class BoxedForValidation(boxed.BoxedExecute):
+    """Outputs as they are: nbgrader's Validator reads them, and nobody is marked."""
+
+    def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
+        outputs = list(ran.outputs)
+        if ran.status == "timeout":
+            outputs.append({"output_type": "error", **self.error_on_timeout})
+        elif ran.status != "ok" and not any(each["output_type"] == "error" for each in outputs):
+            outputs.append(boxed.unfinished(ran))
+        cell.outputs = [from_dict(output) for output in outputs]
+        cell.execution_count = ran.execution_count
+
+
 class BoxedValidator(Validator):
     """nbgrader's Validator: an instructor may type `nbgrader validate` for a notebook of a student's."""
 
-    preprocessors = List([CheckCellMetadata, ClearOutput, boxed.BoxedExecute])
+    preprocessors = List([CheckCellMetadata, ClearOutput, BoxedForValidation])
 
     def _preprocess(self, nb):
         try:

@@ -76,6 +76,16 @@ def test_a_sound_model_is_rounding(pairs, number):
     assert not held(pairs[number]).causes
 
 
+def test_float16_with_inputs_and_outputs_in_float32_is_rounding(pairs):
+    """The Casts at its ends round as the file declares, and are no fault."""
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+
+    a, _, feeds, *_ = pairs["16"]
+    half = convert_float_to_float16(a, keep_io_types=True)
+    assert why(a, half, feeds=feeds).verdict == "rounding"
+    assert why(half, feeds=feeds).verdict == "rounding"
+
+
 @pytest.mark.slow
 def test_every_planted_pair():
     found = planted()

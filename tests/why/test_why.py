@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,16 @@ def test_a_planted_cause_is_found_and_proved(pairs, number):
 @pytest.mark.parametrize("number", SOUND)
 def test_a_sound_model_is_rounding(pairs, number):
     assert not held(pairs[number]).causes
+
+
+def test_float16_with_inputs_and_outputs_in_float32_is_rounding(pairs):
+    """The Casts at its ends round as the file declares, and are no fault."""
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+
+    a, _, feeds, *_ = pairs["16"]
+    half = convert_float_to_float16(a, keep_io_types=True)
+    assert why(a, half, feeds=feeds).verdict == "rounding"
+    assert why(half, feeds=feeds).verdict == "rounding"
 
 
 @pytest.mark.slow
@@ -286,3 +297,27 @@ def test_a_repair_takes_one_thing_and_no_part():
     repairs.insert_before(a, a.graph.node[1].output[0], 0, node)
     assert [each.op_type for each in a.graph.node] == [before[0], "Relu", *before[1:]]
     assert a.graph.input[0].type.tensor_type.elem_type == TensorProto.FLOAT
+
+
+def test_the_guide_says_what_comes(tmp_path, monkeypatch):
+    """Its two examples, run as they stand there."""
+    guide = (ROOT / "docs" / "why.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    commands = [
+        line.split()[1:]
+        for line in re.findall(r"^formatlab why .*--reproducer.*$", guide, re.MULTILINE)
+    ]
+    said = [
+        block
+        for block in re.findall(r"```\n(.*?)```", guide, re.DOTALL)
+        if block.startswith("Different")
+    ]
+    assert len(blocks) == len(commands) == len(said) == 2
+    monkeypatch.chdir(tmp_path)
+    for block, command, text in zip(blocks, commands, said, strict=True):
+        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True)
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 1
+        assert done.stdout.startswith(text), done.stdout
+    package = (ROOT / "workbench" / "README.md").read_text()
+    assert "\n".join(said[0].splitlines()[:3]) in package

@@ -369,7 +369,8 @@ def kind_of(part: Part, types: dict[str, int]) -> str:
             if node.op_type not in MOVES:
                 return "float16"
             half.update(node.output)
-    return "float"
+    # What only casts back is given numbers that were rounded.
+    return "float16" if any(types[name] == TensorProto.FLOAT16 for name in part.inputs) else "float"
 
 
 def held(value: np.ndarray, narrow: np.ndarray) -> bool:

@@ -1,6 +1,10 @@
-"""Run reading notebooks the same way everywhere: `make notebooks` writes the outputs and models of
-those whose code has changed since they ran, `python tests/notebook_tools.py NOTEBOOK…` those of the
-named ones, and the results that one of them records for another.
+"""Run reading notebooks the same way everywhere: `make notebooks` runs those whose code, or whose
+libraries', has changed since they ran, and writes their outputs and models, and the results that one
+of them records for another. `python tests/notebook_tools.py NOTEBOOK…` does so for the named ones.
+
+A page that only its libraries made stale, and whose run gives again what it holds, keeps its outputs:
+what depends on the machine stays what was measured when the page was last written, on a machine that
+did nothing else. A page that is named is written in any case.
 
 A fresh kernel, an empty working directory, one thread, and outputs without what differs between
 runs. A cell whose output has to differ between machines (ratios of times, devices, what is
@@ -15,10 +19,12 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from unittest.mock import patch
@@ -194,6 +200,12 @@ def keep_results(folder: Path) -> None:
         print(f"{name}: {' '.join(results.doubts) or 'a quiet run'}")
 
 
+def save_results(folder: Path, target: Path) -> None:
+    """Copy what `keep_results` reads out of a page's working directory, which is removed after the run."""
+    for saved in folder.glob(RETRIEVAL):
+        shutil.copy(saved, target)
+
+
 def printed_table(notebook: NotebookNode) -> str:
     """What part 2 of Lab 7-01's line prints of its table, for part 3 to read."""
     [cell] = [each for each in notebook.cells if "running_table.to_text(" in each.source]
@@ -220,9 +232,20 @@ if __name__ == "__main__":
     named = [Path(argument).resolve() for argument in sys.argv[1:]]
     stale = named or [path for path in runnable_notebooks() if recording.is_stale(path)]
     for page in stale:
-        executed = recording.run(page, keep_results)
-        keep_table(page, executed)
-        write(page, executed)
-        print(page.relative_to(ROOT), flush=True)
+        before = read(page)
+        is_same_code = recording.recorded(page).get("code") == recording.code(before)
+        with tempfile.TemporaryDirectory() as results:
+            executed = recording.run(page, partial(save_results, target=Path(results)))
+            is_kept = (
+                not named
+                and is_same_code
+                and digest_of_outputs(before) == digest_of_outputs(executed)
+            )
+            if not is_kept:
+                keep_results(Path(results))
+                keep_table(page, executed)
+                write(page, executed)
+        said = "gives the same again, and keeps its outputs" if is_kept else "is written"
+        print(f"{page.relative_to(ROOT)} {said}", flush=True)
     if not stale:
         print("The pages are those of today's code. Name one to run it all the same.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime as ort
 from onnx import ModelProto, helper
 
 from formatlab.diff import CannotDiff, given
@@ -47,6 +48,9 @@ class Question:
     notes: list[str] = field(default_factory=list)
 
 
+Fed = str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]]
+
+
 class Unlike(ValueError):
     """The two models do not answer the same question. The text says how."""
 
@@ -81,7 +85,7 @@ def _check_weights(model: Model) -> None:
 def ask(
     a: ModelProto,
     b: ModelProto,
-    feeds: str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]] | None,
+    feeds: Fed | None,
     seed: int,
     *,
     runs: int = RUNS,
@@ -149,7 +153,7 @@ def _taken(
     source: Inputs,
     first: Feeds,
     run: int,
-    both: Sequence,
+    both: Sequence[ort.InferenceSession],
     for_b: Callable[[Feeds], Feeds],
 ) -> Feeds | None:
     """The first of the drawn inputs of a run that both models take: sizes that one refuses are drawn
@@ -168,7 +172,7 @@ def _taken(
 
 
 def given_feeds(
-    feeds: str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]],
+    feeds: Fed,
     model: Whole,
     notes: list[str],
 ) -> list[Feeds]:

@@ -123,7 +123,8 @@ def _to_float(found: Cast, one: np.ndarray, other: np.ndarray, *, is_float: bool
         same = (before == after) & _is_exact(one, before)
         finite = np.ones(one.shape, bool)
     nearest = one.astype(dtype).astype(np.float64)
-    limit = float(ml_dtypes.finfo(dtype).max)
+    info: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    limit = float(info.max)
     infinite = finite & np.isinf(after)
     nan = ~np.isnan(before) & np.isnan(after)
     gone = ~finite & ~same & ~nan
@@ -133,9 +134,7 @@ def _to_float(found: Cast, one: np.ndarray, other: np.ndarray, *, is_float: bool
     rounded = finite & ~same & np.isfinite(after) & (nearest == after)
     clamped &= ~rounded
     left = finite & np.isfinite(after) & ~same & ~rounded & ~beyond
-    spacing = float(ml_dtypes.finfo(dtype).eps) * np.maximum(
-        np.abs(nearest), float(ml_dtypes.finfo(dtype).smallest_normal)
-    )
+    spacing = float(info.eps) * np.maximum(np.abs(nearest), float(info.smallest_normal))
     cut = left & (np.abs(after - before) < spacing) & (after != 0)
     zero = rounded & (after == 0)
     _add(

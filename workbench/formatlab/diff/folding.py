@@ -45,11 +45,11 @@ def explained(scope: Scope, other: Scope, layer: Node, norm: Node, now: Node) ->
 def _is_folded(
     layer: Node,
     norm: Node,
-    before: Sequence[np.ndarray | None],
-    after: Sequence[np.ndarray | None],
-    factors: Sequence[np.ndarray | None],
+    before: Sequence[np.ndarray],
+    after: Sequence[np.ndarray],
+    factors: Sequence[np.ndarray],
 ) -> bool:
-    scale, shift, mean, variance = (np.zeros(1) if each is None else each for each in factors)
+    scale, shift, mean, variance = factors
     epsilon = norm.attributes.get("epsilon", EPSILON)
     by = scale / np.sqrt(variance + float(epsilon if isinstance(epsilon, float) else EPSILON))
     weight, bias = before
@@ -58,14 +58,13 @@ def _is_folded(
         axis = 0
     shape = [1] * np.ndim(weight)
     shape[axis] = -1
-    wanted = np.asarray(weight) * by.reshape(shape)
-    offset = ((0 if bias is None else bias) - mean) * by + shift
-    found = np.zeros_like(offset) if after[1] is None else after[1]
-    terms = np.abs(0 if bias is None else bias) + np.abs(mean)
+    wanted = weight * by.reshape(shape)
+    offset = (bias - mean) * by + shift
+    terms = np.abs(bias) + np.abs(mean)
     room = NEAR * (np.abs(by) * terms + np.abs(shift))
     return bool(
         (np.abs(after[0] - wanted) <= NEAR * np.abs(wanted)).all()
-        and (np.abs(found - offset) <= room).all()
+        and (np.abs(after[1] - offset) <= room).all()
     )
 
 
@@ -75,5 +74,6 @@ def _weight(scope: Scope, node: Node, port: int) -> Weight | None:
     return scope.weights[node.inputs[port].at]
 
 
-def _numbers(weights: Sequence[Weight | None]) -> list[np.ndarray | None]:
-    return [None if each is None else each.array().astype(np.float64) for each in weights]
+def _numbers(weights: Sequence[Weight | None]) -> list[np.ndarray]:
+    """The numbers of each; one 0 for a weight that is left out."""
+    return [np.zeros(1) if each is None else each.array().astype(np.float64) for each in weights]

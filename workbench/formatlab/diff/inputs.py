@@ -25,7 +25,7 @@ SEED = 1
 FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16}
 # The most numbers of an input: as many as are drawn at all, and those that a large size may make.
 MOST = 1 << 26
-LARGE_MOST = 1 << 20
+LARGE_MOST = 1 << 18
 # Drawn floats are normal: three deviations hold all but a few in a thousand.
 ORDINARY = 3
 # So many sizes of a dimension are told one by one.
@@ -136,6 +136,8 @@ class Inputs:
         rng = np.random.default_rng([self.seed, run, 0])
         small = rng.permutation(np.arange(2, 8))
         near = {name: int(small[at % 6]) + at // 6 for at, name in enumerate(self.free)}
+        if max(self.elements(near)) > LARGE_MOST:  # a picture is large enough by itself
+            near = {name: 2 + at % 2 for at, name in enumerate(self.free)}
         kinds = {name: self._kind(at, run, rng) for at, name in enumerate(self.free)}
         seen = []
         for large in (int(rng.integers(100, 141)), 33, 9):
@@ -260,9 +262,7 @@ class Inputs:
             if _is_mask(value):
                 return _ragged(rng, shape, run).astype(dtype)
             if dtype.itemsize > 1 and not wide:
-                return _flags(
-                    rng, shape, run, sorted({0, 1} | _fitting(role.compared, dtype))
-                ).astype(dtype)
+                return _flags(rng, shape, run, self._flags(value)).astype(dtype)
         limits = np.iinfo(dtype)
         if not limits.min <= low < high <= limits.max + 1:
             raise CannotGive(
@@ -292,9 +292,22 @@ class Inputs:
         if role.counts:
             return 1, 5
         if _dtype(value).itemsize == 1:
-            limits = np.iinfo(_dtype(value))
-            return int(limits.min), int(limits.max) + 1
+            whole = np.iinfo(_dtype(value))
+            return int(whole.min), int(whole.max) + 1
         return (0, 5) if wide else (0, 2)
+
+    def _flags(self, value: ValueInfoProto) -> list[int]:
+        """The few values that an input is drawn from; none of another input."""
+        role = self.roles.get(value.name)
+        if value.name in self.ranges or _dtype(value).kind == "b":
+            return []
+        if role is not None and (role.picks or role.counts):
+            return []
+        if _is_mask(value):
+            return [0, 1]
+        if role is None or value.name not in self.wide:
+            return []
+        return sorted({0, 1} | _fitting(role.compared, _dtype(value)))
 
     def said(self, tried: Sequence[Mapping[str, int]]) -> str:
         """What was tried, in words: sizes, and integers that are neither indices nor given."""
@@ -304,14 +317,11 @@ class Inputs:
             few = len(values) <= SAID
             shown = joined(values) if few else f"{values[0]} to {values[-1]} ({len(values)} sizes)"
             parts.append(f"{quoted(name)} was {shown}")
-        flags = [
-            value.name
-            for value in self.values
-            if (_is_mask(value) and _dtype(value).kind != "b") or value.name in self.wide
-        ]
-        if flags:
-            shown = joined([quoted(name) for name in flags])
-            parts.append(f"{shown} held 0 and 1")
+        held: dict[str, list[str]] = {}
+        for value in self.values:
+            if values := self._flags(value):
+                held.setdefault(joined([str(each) for each in values]), []).append(value.name)
+        parts += [f"{listed(names)} held {values}" for values, names in held.items()]
         return joined(parts) if parts else ""
 
 

@@ -120,12 +120,13 @@ def _by_column(shown: Sequence[str], found: Runs, mine: Runs, exact: Runs) -> Ve
     scores beside boxes in pixels, if it is refused: the noise of the large ones is no unit for it.
     """
     for at, name in enumerate(shown):
-        columns = [[_columns(run[at]) for run in runs] for runs in (found, mine, exact)]
-        if any(each is None for runs in columns for each in runs):
+        every = [run[at] for runs in (found, mine, exact) for run in runs]
+        if not all(map(_has_columns, every)) or len({each.shape[-1] for each in every}) > 1:
             continue
-        if len({each.shape[1] for runs in columns for each in runs}) > 1:
-            continue
-        ours, theirs, truth = (np.concatenate(runs) for runs in columns)
+        ours, theirs, truth = (
+            np.concatenate([run[at].reshape(-1, run[at].shape[-1]) for run in runs])
+            for runs in (found, mine, exact)
+        )
         if len(truth) < ROWS or not np.isfinite(truth).all():
             continue
         scales = np.abs(truth).max(axis=0)
@@ -141,10 +142,8 @@ def _by_column(shown: Sequence[str], found: Runs, mine: Runs, exact: Runs) -> Ve
     return None
 
 
-def _columns(value: np.ndarray) -> np.ndarray | None:
-    if value.ndim < 2 or value.dtype.kind != "f" or not 2 <= value.shape[-1] <= COLUMNS:
-        return None
-    return value.reshape(-1, value.shape[-1])
+def _has_columns(value: np.ndarray) -> bool:
+    return value.ndim > 1 and value.dtype.kind == "f" and 2 <= value.shape[-1] <= COLUMNS
 
 
 def _native(first: Side, second: Side) -> float | None:

@@ -153,9 +153,9 @@ def _tried(
         except CannotFeed as problem:
             raise Stopped(f"no inputs can be drawn: {problem}") from None
     if not tried.feeds and tried.only_a:
-        sizes, problem = tried.only_a[0]
-        where = f" (with {trying.shown(sizes)})" if sizes else ""
-        raise Stopped(f"B does not run on inputs on which A does{where}: {problem}")
+        at, why = tried.only_a[0]
+        where = f" (with {trying.shown(at)})" if at else ""
+        raise Stopped(f"B does not run on inputs on which A does{where}: {why}")
     if not tried.feeds:
         raise Stopped(trying.refusal(tried, inputs))
     return inputs, tried, notes

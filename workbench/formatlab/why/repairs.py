@@ -131,9 +131,10 @@ def candidates(region: Region) -> Iterator[Repair]:
         _weights,
         _scalars,
         _folds,
+        _operators,
         _bypassed,
         _missing,
-        _operators,
+        _offsets,
     ):
         yield from itertools.islice(source(region), MOST)
 
@@ -1048,6 +1049,47 @@ def _operators(region: Region) -> Iterator[Repair]:
                 done="with its inputs the other way round",
                 is_structural=True,
             )
+
+
+def _offsets(region: Region) -> Iterator[Repair]:
+    """A bias with the same number added to each of its channels that A's values ask for: what a fold
+    forgets that takes a shift from one node into another's bias.
+    """
+    place = region.place
+    if (
+        place.exact is None
+        or place.problem
+        or any(
+            found.shape != exact.shape
+            for found, exact in zip(place.found, place.exact, strict=True)
+        )
+    ):
+        return
+    for name, node in region.nodes_b.items():
+        port = {"Add": 1, "Gemm": 2, "Conv": 2, "ConvTranspose": 2}.get(node.op_type, -1)
+        biases = [each for each in node.input if each in region.b.stored]
+        if port < 0 or not biases or (port == 2 and len(node.input) < 3):
+            continue
+        bias = biases[-1]
+        value = array(region.b.stored[bias])
+        axis = 1 if node.op_type.startswith("Conv") else place.exact[0].ndim - 1
+        rank = place.exact[0].ndim
+        if value.ndim != 1 or rank <= axis or place.exact[0].shape[axis] != value.size:
+            continue
+        others = tuple(each for each in range(rank) if each != axis)
+        apart = [
+            (exact - found).mean(axis=others)
+            for exact, found in zip(place.exact, place.found, strict=True)
+        ]
+        new = (value + np.mean(apart, axis=0)).astype(value.dtype)
+        yield Repair(
+            kind="weight",
+            node=name,
+            text=f"the bias {quoted(bias)} of {node.op_type} lacks an offset of {float(np.abs(new - value).max()):.3g} at most, "
+            "the same for every row, which A has",
+            edit=partial(put, name=bias, value=new),
+            done="with that offset",
+        )
 
 
 def _become(model: ModelProto, name: str, other: NodeProto) -> None:

@@ -4,6 +4,7 @@ one is which of the other.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -114,7 +115,10 @@ def ask(
         laid_out = _laid_out(a, b, inputs, moved)
         drawn = draw(a, laid_out, inputs, runs=runs, seed=seed, sizes=sizes, ranges=ranges)
         source = Inputs.of(a, laid_out, inputs, seed=seed, sizes=sizes, ranges=ranges)
-        both = [sessions.session(model) for model in ((a,) if careful else (a, b))]
+        both = [sessions.session(a)]
+        if not careful:
+            with contextlib.suppress(Exception):  # that B does not load is told when it is run
+                both.append(sessions.session(b))
         mine = [
             each
             for run, feeds in enumerate(drawn)

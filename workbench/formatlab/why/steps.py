@@ -377,9 +377,19 @@ class Steps:
             )
         if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
-            self.answer.notes += write(
-                self.ask.reproducer, search, trials, cause=smallest_of[0], place=smallest_of[1]
-            )
+            try:
+                self.answer.notes += write(
+                    self.ask.reproducer,
+                    search,
+                    trials,
+                    cause=smallest_of[0],
+                    place=smallest_of[1],
+                )
+            except OSError as problem:
+                self.answer.notes.append(
+                    f"the reproducer cannot be written to {self.ask.reproducer}: {problem.strerror or problem}"
+                )
+                return
             self.answer.reproducer = str(self.ask.reproducer)
 
     def _headline(

@@ -307,11 +307,7 @@ def test_the_guide_says_what_comes(tmp_path, monkeypatch):
         line.split()[1:]
         for line in re.findall(r"^formatlab why .*--reproducer.*$", guide, re.MULTILINE)
     ]
-    said = [
-        block
-        for block in re.findall(r"```\n(.*?)```", guide, re.DOTALL)
-        if block.startswith("Different")
-    ]
+    said = re.findall(r"^```\n(Different.*?)```", guide, re.DOTALL | re.MULTILINE)
     assert len(blocks) == len(commands) == len(said) == 2
     monkeypatch.chdir(tmp_path)
     for block, command, text in zip(blocks, commands, said, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -153,7 +154,7 @@ def why(
     raise typer.Exit(status)
 
 
-def _progress():
+def _progress() -> Callable[[str], None] | None:
     """A line that is written over, where somebody looks at it."""
     if not sys.stderr.isatty():
         return None

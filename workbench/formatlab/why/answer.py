@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 VERSION = 1
-ROUNDING, DIFFERENT, UNDECIDED = "rounding", "different", "undecided"
+ROUNDING = "rounding"
+DIFFERENT = "different"
+UNDECIDED = "undecided"
 KINDS = (
     "attribute",
     "operator",

@@ -128,7 +128,7 @@ def _file(given: Feeds | None, folder: str, name: str) -> Any:
     paths = []
     for number, arrays in enumerate(runs):
         path = Path(folder) / f"{name}-{number}.npz"
-        np.savez(path, **{key: np.asarray(value) for key, value in arrays.items()})
+        np.savez(path, **{key: np.asarray(value) for key, value in arrays.items()})  # type: ignore[arg-type]
         paths.append(str(path))
     return {"runs": paths}
 
@@ -175,7 +175,7 @@ def _asked(asked: Path, seconds: float, progress: Callable[[str], None]) -> Answ
         reader.join()
 
 
-def _read(process: subprocess.Popen, events: queue.Queue) -> None:
+def _read(process: subprocess.Popen[bytes], events: queue.Queue[dict[str, Any] | None]) -> None:
     assert process.stdout is not None
     for line in process.stdout:
         events.put(json.loads(line))
@@ -197,7 +197,7 @@ def _stopped(answer: Answer, doing: str, why: str) -> Answer:
     return answer
 
 
-def _lost(process: subprocess.Popen, answer: Answer, doing: str) -> Answer:
+def _lost(process: subprocess.Popen[bytes], answer: Answer, doing: str) -> Answer:
     """The process ended by itself: a native fault, or the system ended it. That is a finding."""
     status = process.wait()
     name = signal.Signals(-status).name if status < 0 else f"status {status}"

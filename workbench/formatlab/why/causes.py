@@ -67,17 +67,19 @@ class Trials:
         search = self.search
         found = self._here(place)
         kept = (dict(search.cut), dict(search.places))
-        longer: Place | None = place
+        longer = place
         for _ in range(LONGER):
             if any(cause.proved for cause in found) or not self.left():
                 break
-            longer = self._longer(longer)
-            if longer is None:
+            after = self._longer(longer)
+            if after is None:
                 break
+            longer = after
             there = self._here(longer)
             if any(cause.proved for cause in there):
                 return [replace(cause, place=longer) for cause in there]
-        search.cut, search.places = dict(kept[0]), dict(kept[1])
+        search.cut = dict(kept[0])
+        search.places = dict(kept[1])
         if not any(cause.proved for cause in found) and (shorter := self._shorter(place)):
             return shorter
         search.cut, search.places = kept

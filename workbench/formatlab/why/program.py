@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -67,8 +68,8 @@ def explain(
     verdict = held(model, feeds, expected)
     if verdict is not None and verdict.same:
         return Explained(verdict=verdict, ways=(), same=True)
-    if way := _of_outputs(model, feeds, expected):
-        return Explained(verdict=verdict, ways=(way,), same=False)
+    if text := _of_outputs(model, feeds, expected):
+        return Explained(verdict=verdict, ways=(text,), same=False)
     single = list(ways(feeds))
     for chosen in itertools.chain(((way,) for way in single), itertools.permutations(single, 2)):
         if not left():
@@ -170,23 +171,31 @@ def ways(feeds: Sequence[Feeds]) -> Iterator[Way]:
         if first[one].shape == first[other].shape and first[one].dtype == first[other].dtype:
             yield Way(
                 text=f"{quoted(one)} and {quoted(other)} have changed places",
-                change=lambda each, one=one, other=other: {
-                    **each,
-                    one: each[other],
-                    other: each[one],
-                },
+                change=partial(_exchanged, one=one, other=other),
             )
+
+
+def _normalized(x: Array, mean: Array, std: Array) -> Array:
+    return (x - mean) / std
+
+
+def _denormalized(x: Array, mean: Array, std: Array) -> Array:
+    return x * std + mean
+
+
+def _exchanged(feeds: Feeds, one: str, other: str) -> Feeds:
+    return {**feeds, one: feeds[other], other: feeds[one]}
 
 
 def _of_floats(name: str, value: Array) -> Iterator[Way]:
     shown = quoted(name)
 
-    def way(text: str, change: Callable[[Array], Array]) -> Way:
+    def way(text: str, change: Callable[..., Array], *more: object) -> Way:
         return Way(
             text=text,
             change=lambda each: {
                 **each,
-                name: np.ascontiguousarray(change(each[name].astype(np.float64))).astype(
+                name: np.ascontiguousarray(change(each[name].astype(np.float64), *more)).astype(
                     each[name].dtype
                 ),
             },
@@ -208,15 +217,20 @@ def _of_floats(name: str, value: Array) -> Iterator[Way]:
             std = STD.reshape(by)
             yield way(
                 f"the colours of {shown} are in another order, RGB for BGR",
-                lambda x, axis=axis: np.flip(x, axis),
+                np.flip,
+                axis,
             )
             yield way(
                 f"the program subtracts ImageNet's mean from {shown} and divides by its deviation",
-                lambda x, mean=mean, std=std: (x - mean) / std,
+                _normalized,
+                mean,
+                std,
             )
             yield way(
                 f"ImageNet's mean and deviation are taken out of {shown} here and not in the program",
-                lambda x, mean=mean, std=std: x * std + mean,
+                _denormalized,
+                mean,
+                std,
             )
     if value.ndim == 4:
         yield way(

@@ -4,6 +4,7 @@ one is which of the other.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime as ort
 from onnx import ModelProto, helper
 
 from formatlab.diff import CannotDiff, given
@@ -47,6 +49,9 @@ class Question:
     notes: list[str] = field(default_factory=list)
 
 
+Fed = str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]]
+
+
 class Unlike(ValueError):
     """The two models do not answer the same question. The text says how."""
 
@@ -81,7 +86,7 @@ def _check_weights(model: Model) -> None:
 def ask(
     a: ModelProto,
     b: ModelProto,
-    feeds: str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]] | None,
+    feeds: Fed | None,
     seed: int,
     *,
     runs: int = RUNS,
@@ -110,7 +115,10 @@ def ask(
         laid_out = _laid_out(a, b, inputs, moved)
         drawn = draw(a, laid_out, inputs, runs=runs, seed=seed, sizes=sizes, ranges=ranges)
         source = Inputs.of(a, laid_out, inputs, seed=seed, sizes=sizes, ranges=ranges)
-        both = [sessions.session(model) for model in ((a,) if careful else (a, b))]
+        both = [sessions.session(a)]
+        if not careful:
+            with contextlib.suppress(Exception):  # that B does not load is told when it is run
+                both.append(sessions.session(b))
         mine = [
             each
             for run, feeds in enumerate(drawn)
@@ -149,7 +157,7 @@ def _taken(
     source: Inputs,
     first: Feeds,
     run: int,
-    both: Sequence,
+    both: Sequence[ort.InferenceSession],
     for_b: Callable[[Feeds], Feeds],
 ) -> Feeds | None:
     """The first of the drawn inputs of a run that both models take: sizes that one refuses are drawn
@@ -168,7 +176,7 @@ def _taken(
 
 
 def given_feeds(
-    feeds: str | Path | Mapping[str, np.ndarray] | Sequence[Mapping[str, np.ndarray]],
+    feeds: Fed,
     model: Whole,
     notes: list[str],
 ) -> list[Feeds]:

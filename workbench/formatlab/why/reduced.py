@@ -5,6 +5,7 @@ scale that fits what it is given. What they bring is measured against parts like
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
@@ -114,7 +115,7 @@ def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str
                 kind="float16-overflow" if is_large else "float16-underflow",
                 node=name,
                 text=f"{node.op_type} gives numbers {shown}, and {why}",
-                edit=lambda model, island=island: widen(model, island),
+                edit=partial(widen, island=island),
                 done=f"with {_shown(region.b, island)} in float32",
             ),
             ends[0],
@@ -266,7 +267,7 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
                 kind="range",
                 node=each.output[0],
                 text="a DequantizeLinear has another scale or zero point than the QuantizeLinear before it",
-                edit=lambda model, each=each: _same_scale(model, each, node),
+                edit=partial(_same_scale, node=each, like=node),
                 done="with the same scale and zero point",
             )
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 
 import numpy as np
 import onnx
@@ -130,9 +131,10 @@ def candidates(region: Region) -> Iterator[Repair]:
         _weights,
         _scalars,
         _folds,
+        _operators,
         _bypassed,
         _missing,
-        _operators,
+        _offsets,
     ):
         yield from itertools.islice(source(region), MOST)
 
@@ -199,7 +201,7 @@ def _training(region: Region) -> Iterator[Repair]:
                     kind="training-mode",
                     node=name,
                     text="a Dropout is in training mode, so that it drops numbers at random",
-                    edit=lambda model, name=name, node=node: bypass(model, name, node.input[0]),
+                    edit=partial(bypass, name=name, source=node.input[0]),
                     done="with the Dropout in evaluation mode",
                 )
         if node.op_type == "BatchNormalization" and _value(node, "training_mode"):
@@ -207,7 +209,7 @@ def _training(region: Region) -> Iterator[Repair]:
                 kind="training-mode",
                 node=name,
                 text="a BatchNormalization is in training mode, so that it uses the mean and variance of its inputs",
-                edit=lambda model, name=name: _evaluate(model, name),
+                edit=partial(_evaluate, name=name),
                 done="with the mean and variance that it has learned",
             )
 
@@ -260,6 +262,11 @@ def _declare(model: ModelProto, version: int) -> None:
             entry.version = version
 
 
+def _put_all(model: ModelProto, values: Mapping[str, np.ndarray]) -> None:
+    for name, value in values.items():
+        put(model, name, value)
+
+
 # Attributes.
 
 LAYOUTS = {("Transpose", "perm"), ("DepthToSpace", "mode")}
@@ -275,9 +282,7 @@ def _attributes(region: Region) -> Iterator[Repair]:
                 kind="attribute",
                 node=name,
                 text=f"{len(differ)} attributes of {node.op_type} differ: {', '.join(quoted(each) for each in differ)}",
-                edit=lambda model, name=name, twin=twin, differ=differ: _take(
-                    model, name, twin, differ
-                ),
+                edit=partial(_take, name=name, twin=twin, attributes=differ),
                 done="with A's attributes",
             )
 
@@ -343,11 +348,9 @@ def _effective(node: NodeProto, name: str, model: Whole) -> object:
 
 
 def _shown_full(value: object) -> str:
-    return (
-        repr(list(value))
-        if hasattr(value, "__len__") and not isinstance(value, bytes)
-        else repr(value)
-    )
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, str)):
+        return repr(list(value))
+    return repr(value)
 
 
 # Inside of If and Loop.
@@ -390,8 +393,11 @@ def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator
                 kind="attribute",
                 node=name,
                 text=f"{quoted(each)} of {node.op_type} {quoted(node.output[0])}, inside of `{attribute}`, is {has} in B and {wants} in A",
-                edit=lambda model, at=at, twin=twin, each=each: _take_inside(
-                    model, name, attribute, _Taken(at=at, twin=twin, attribute=each)
+                edit=partial(
+                    _take_inside,
+                    name=name,
+                    attribute=attribute,
+                    taken=_Taken(at=at, twin=twin, attribute=each),
                 ),
                 done=f"with A's {quoted(each)}",
             )
@@ -408,8 +414,8 @@ def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator
                     kind="weight",
                     node=name,
                     text=f"the weight {quoted(source)} inside of `{attribute}` has other numbers than A's",
-                    edit=lambda model, source=source, theirs=theirs: _put_inside(
-                        model, name, attribute, (source, array(theirs))
+                    edit=partial(
+                        _put_inside, name=name, attribute=attribute, weight=(source, array(theirs))
                     ),
                     done="with A's numbers",
                 )
@@ -462,7 +468,7 @@ def _casts(region: Region) -> Iterator[Repair]:
                 kind="cast",
                 node=name,
                 text=f"a Cast rounds to {TensorProto.DataType.Name(int(str(to[name])))} and another one casts back",
-                edit=lambda model, name=name, back=back: _uncast(model, name, back),
+                edit=partial(_uncast, first=name, back=back),
                 done="without the two Casts",
             )
     whole = [
@@ -476,8 +482,11 @@ def _casts(region: Region) -> Iterator[Repair]:
                 kind="cast",
                 node=name,
                 text=f"a Cast to {TensorProto.DataType.Name(int(str(to[name])))} cuts the digits off, where A has {operator}",
-                edit=lambda model, name=name, operator=operator: insert_before(
-                    model, name, 0, helper.make_node(operator, ["@"], [f"{name}/{operator}"])
+                edit=partial(
+                    insert_before,
+                    reader=name,
+                    port=0,
+                    node=helper.make_node(operator, ["@"], [f"{name}/{operator}"]),
                 ),
                 done=f"with a {operator} before the Cast",
             )
@@ -487,7 +496,7 @@ def _casts(region: Region) -> Iterator[Repair]:
                 kind="cast",
                 node=name,
                 text=f"a Cast to {TensorProto.DataType.Name(int(str(to[name])))} cuts the digits off, and another one casts back",
-                edit=lambda model, name=name, back=back: _uncast(model, name, back),
+                edit=partial(_uncast, first=name, back=back),
                 done="without the two Casts",
             )
     for name in casts:
@@ -497,7 +506,7 @@ def _casts(region: Region) -> Iterator[Repair]:
                 kind="cast",
                 node=name,
                 text=f"a Cast goes to {_type(to[name])} in B and to {_type(_value(twin, 'to'))} in A",
-                edit=lambda model, name=name, twin=twin: _take(model, name, twin, ["to"]),
+                edit=partial(_take, name=name, twin=twin, attributes=["to"]),
                 done="with A's type",
             )
 
@@ -530,7 +539,7 @@ def _weights(region: Region) -> Iterator[Repair]:
             kind=kinds.pop() if len(kinds) == 1 else "weight",
             node=first.node,
             text=f"{len(firsts)} weights have other numbers: {', '.join(quoted(name) for name in firsts)}",
-            edit=lambda model: [put(model, name, value) for name, value in firsts.items()] and None,
+            edit=partial(_put_all, values=firsts),
             done="with A's numbers",
         )
 
@@ -562,7 +571,7 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
                     kind=kind,
                     node=reader,
                     text=text,
-                    edit=lambda model, name=name, new=new: put(model, name, new),
+                    edit=partial(put, name=name, value=new),
                     weights=((name, other, how),),
                     done=f"with the numbers of A's {quoted(other)}",
                 )
@@ -682,7 +691,7 @@ def _scalars(region: Region) -> Iterator[Repair]:
                         kind="attribute",
                         node=reader,
                         text=f"the number {quoted(name)} of {region.nodes_b[reader].op_type} is {float(mine):.4g} in B, and {said} in A",
-                        edit=lambda model, name=name, new=new: put(model, name, new),
+                        edit=partial(put, name=name, value=new),
                         done=f"with {target:.4g}",
                     )
         else:
@@ -698,7 +707,7 @@ def _scalars(region: Region) -> Iterator[Repair]:
                         kind="attribute",
                         node=name,
                         text=f"{quoted(attribute.name)} of {node.op_type} is {attribute.f:.4g} in B, and {said} in A",
-                        edit=lambda model, name=name, like=like: _set(model, name, like),
+                        edit=partial(_set, name=name, like=like),
                         done=f"with {target:.4g}",
                     )
 
@@ -721,7 +730,7 @@ def _whole_numbers(region: Region, name: str, value: np.ndarray) -> Iterator[Rep
                 kind="attribute",
                 node=reader,
                 text=f"{quoted(name)} of {node.op_type} is {value.reshape(-1)[0]} in B and {new.reshape(-1)[0]} in A",
-                edit=lambda model, new=new: put(model, name, new),
+                edit=partial(put, name=name, value=new),
                 done=f"with A's {new.reshape(-1)[0]}",
             )
 
@@ -851,7 +860,7 @@ def _axis(node: NodeProto) -> int:
 
 
 def _tail(region: Region, first: NodeProto) -> list[NodeProto]:
-    found = []
+    found: list[NodeProto] = []
     value = first.output[0]
     while True:
         readers = [node for node in region.nodes_a.values() if value in node.input]
@@ -935,7 +944,7 @@ def _bypassed(region: Region) -> Iterator[Repair]:
                     kind="cast" if node.op_type == "Cast" else "inputs" if is_input else "operator",
                     node=name,
                     text=f"B {_described(node, region.b, is_input)}, and A does not",
-                    edit=lambda model, name=name, source=source: bypass(model, name, source),
+                    edit=partial(bypass, name=name, source=source),
                     done=f"without this {node.op_type}",
                     is_structural=True,
                 )
@@ -983,9 +992,7 @@ def _missing(region: Region) -> Iterator[Repair]:
                         kind="inputs" if is_input else "operator",
                         node=reader,
                         text=f"A {_described(node, region.a, is_input)}, and B does not",
-                        edit=lambda model, reader=reader, port=port, node=node, extra=extra: _added(
-                            model, reader, port, (node, extra)
-                        ),
+                        edit=partial(_added, reader=reader, port=port, what=(node, extra)),
                         done=f"with A's {node.op_type} in front of it",
                         is_structural=True,
                     )
@@ -1025,7 +1032,7 @@ def _operators(region: Region) -> Iterator[Repair]:
                 kind="operator",
                 node=name,
                 text=f"{plain(node.op_type)} stands in B where A has {plain(other.op_type)}",
-                edit=lambda model, name=name, other=other: _become(model, name, other),
+                edit=partial(_become, name=name, other=other),
                 done=f"with {other.op_type}",
                 is_structural=True,
             )
@@ -1038,10 +1045,51 @@ def _operators(region: Region) -> Iterator[Repair]:
                 kind="operator",
                 node=name,
                 text=f"the two inputs of {node.op_type} have changed places",
-                edit=lambda model, name=name: _swap(model, name),
+                edit=partial(_swap, name=name),
                 done="with its inputs the other way round",
                 is_structural=True,
             )
+
+
+def _offsets(region: Region) -> Iterator[Repair]:
+    """A bias with the same number added to each of its channels that A's values ask for: what a fold
+    forgets that takes a shift from one node into another's bias.
+    """
+    place = region.place
+    if (
+        place.exact is None
+        or place.problem
+        or any(
+            found.shape != exact.shape
+            for found, exact in zip(place.found, place.exact, strict=True)
+        )
+    ):
+        return
+    for name, node in region.nodes_b.items():
+        port = {"Add": 1, "Gemm": 2, "Conv": 2, "ConvTranspose": 2}.get(node.op_type, -1)
+        biases = [each for each in node.input if each in region.b.stored]
+        if port < 0 or not biases or (port == 2 and len(node.input) < 3):
+            continue
+        bias = biases[-1]
+        value = array(region.b.stored[bias])
+        axis = 1 if node.op_type.startswith("Conv") else place.exact[0].ndim - 1
+        rank = place.exact[0].ndim
+        if value.ndim != 1 or rank <= axis or place.exact[0].shape[axis] != value.size:
+            continue
+        others = tuple(each for each in range(rank) if each != axis)
+        apart = [
+            (exact - found).mean(axis=others)
+            for exact, found in zip(place.exact, place.found, strict=True)
+        ]
+        new = (value + np.mean(apart, axis=0)).astype(value.dtype)
+        yield Repair(
+            kind="weight",
+            node=name,
+            text=f"the bias {quoted(bias)} of {node.op_type} lacks an offset of {float(np.abs(new - value).max()):.3g} at most, "
+            "the same for every row, which A has",
+            edit=partial(put, name=bias, value=new),
+            done="with that offset",
+        )
 
 
 def _become(model: ModelProto, name: str, other: NodeProto) -> None:

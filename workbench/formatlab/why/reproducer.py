@@ -67,7 +67,7 @@ sys.exit(not apart.max() <= {allowed!r})
 '''
 
 
-def write(folder: Path, search: Search, trials: Trials, cause: Cause, place: Place) -> list[str]:
+def write(folder: Path, search: Search, trials: Trials, *, cause: Cause, place: Place) -> list[str]:
     """Write a.onnx, b.onnx, their inputs and reproduce.py. Return notes on what is in them."""
     small = _Small(search, trials, cause, place)
     notes = small.randomize()
@@ -77,7 +77,7 @@ def write(folder: Path, search: Search, trials: Trials, cause: Cause, place: Pla
         ("b", small.model_b, small.feeds_b[0]),
     ):
         onnx.save(model, folder / f"{side}.onnx")
-        np.savez(folder / f"{side}.npz", **feeds)
+        _save(folder / f"{side}.npz", feeds)
     with np.errstate(all="ignore"):
         scale = float(np.abs(small.place.wanted[0].astype(np.float64)).max(initial=0))
     allowed = scale * (1e-6 if place.kind == "float" else 10 ** (-(place_floor(place)) / 20))
@@ -105,12 +105,16 @@ def write_level(folder: Path, model: ModelProto, feeds: Sequence[Feeds], level: 
 
     folder.mkdir(parents=True, exist_ok=True)
     onnx.save(model, folder / "model.onnx")
-    np.savez(folder / "feeds.npz", **feeds[0])
+    _save(folder / "feeds.npz", feeds[0])
     base = outputs(model, feeds[:1], "DISABLE_ALL")
     scale = float(np.abs(base[0][0].astype(np.float64)).max(initial=0))
     title = f"A session at {level} computes something else than one without optimization."
     text = LEVEL.format(title=title, level=level, allowed=scale * 1e-5)
     (folder / "reproduce.py").write_text(text, encoding="utf-8")
+
+
+def _save(path: Path, arrays: Feeds) -> None:
+    np.savez(path, **arrays)  # type: ignore[arg-type]  # NumPy's signature has options of its own
 
 
 class _Small:
@@ -255,8 +259,8 @@ class _Small:
                     shared.add(name)
         if not shared:
             return None
-        mine = {name: value for name, value in new.items() if name in shared}
-        return _with(self.model_a, mine), _with(self.model_b, theirs)
+        both = {name: value for name, value in new.items() if name in shared}
+        return _with(self.model_a, both), _with(self.model_b, theirs)
 
     def _is_same_cause(self, a: ModelProto, b: ModelProto) -> bool:
         from formatlab.why import runs

@@ -44,8 +44,8 @@ class Ask:
 
     a: ModelProto
     b: ModelProto | None
-    feeds: object = None
-    expected: object = None
+    feeds: question.Fed | None = None
+    expected: question.Fed | None = None
     seed: int = 1
     runs: int = question.RUNS
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -358,8 +358,8 @@ class Steps:
                         proved=cause.proved,
                         sentence=cause.sentence,
                         where=self._where(search, cause.place or place, cause.node),
-                        units=tuple(map(answers.finite, cause.units)),
-                        sqnr_db=tuple(map(answers.finite, cause.sqnr_db)),
+                        units=_finite(cause.units),
+                        sqnr_db=_finite(cause.sqnr_db),
                     )
                 )
             self.answer.causes = _sorted(named)
@@ -377,7 +377,19 @@ class Steps:
             )
         if self.ask.reproducer is not None and smallest_of is not None:
             self.say("a reproducer")
-            self.answer.notes += write(self.ask.reproducer, search, trials, *smallest_of)
+            try:
+                self.answer.notes += write(
+                    self.ask.reproducer,
+                    search,
+                    trials,
+                    cause=smallest_of[0],
+                    place=smallest_of[1],
+                )
+            except OSError as problem:
+                self.answer.notes.append(
+                    f"the reproducer cannot be written to {self.ask.reproducer}: {problem.strerror or problem}"
+                )
+                return
             self.answer.reproducer = str(self.ask.reproducer)
 
     def _headline(
@@ -433,7 +445,8 @@ class Steps:
 
     def _searching(self, asked: question.Question) -> places.Search:
         ends = asked.outputs
-        a, b = asked.a, asked.b
+        a = asked.a
+        b = asked.b
         ends = [(one, other) for one, other in ends if one in a.writers and other in b.writers]
         pairs = [
             (one, other) for one, other in asked.values if one in a.writers and other in b.writers
@@ -537,7 +550,7 @@ class Steps:
             feeds = asked.feeds_a
             self.answer.inputs = _inputs(asked)
         else:
-            feeds = question.given_feeds(self.ask.feeds, whole, notes)  # type: ignore[arg-type]
+            feeds = question.given_feeds(self.ask.feeds, whole, notes)
             self.answer.inputs = f"{len(feeds)} given"
         self.answer.notes += notes
         if blamed := drawing(model, feeds[:1]):
@@ -662,7 +675,8 @@ class Steps:
         found = smallest(model, feeds, fault.level, measure, self.left)
         if found is None:
             return
-        nodes, output = found.nodes, found.output
+        nodes = found.nodes
+        output = found.output
         cause = self.answer.causes[0]
         self.answer.causes[0] = Cause(
             kind=cause.kind,
@@ -728,6 +742,11 @@ class Steps:
             f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}",
         )
         return True
+
+
+def _finite(pair: tuple[float, float]) -> tuple[float | None, float | None]:
+    before, after = pair
+    return answers.finite(before), answers.finite(after)
 
 
 def _sorted(found: list[Cause]) -> list[Cause]:

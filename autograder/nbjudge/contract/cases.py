@@ -73,6 +73,15 @@ class Server(ABC):
         """
 
 
+OUTCOMES = frozenset(
+    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
+)
+# What is kept of an answer's error.
+LONGEST_KEY = 40
+LONGEST_TEXT = 2000
+MOST_TEXTS = 8
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came back for one case.
@@ -86,6 +95,24 @@ class Answer:
     outcome: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     error: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, header: Mapping[str, object], files: Mapping[str, bytes]) -> Answer | None:
+        """Return the answer that a frame's header and files say, or None if its outcome is none that
+        there is. Whoever wrote the frame may have been a student's code: of the error, a few short
+        texts are kept.
+        """
+        outcome = header.get("outcome")
+        said = header.get("error")
+        if not isinstance(outcome, str) or outcome not in OUTCOMES:
+            return None
+        texts = (
+            [(k, v) for k, v in said.items() if isinstance(v, str)]
+            if isinstance(said, dict)
+            else []
+        )
+        error = {str(key)[:LONGEST_KEY]: text[:LONGEST_TEXT] for key, text in texts[:MOST_TEXTS]}
+        return cls(outcome, files, error)
 
 
 Reference = Mapping[str, "np.ndarray"]

@@ -175,9 +175,11 @@ def _with_setting(path: Path, text: bytes | None) -> bytes:
     if section and section.get(_NAME) == _WRITER:
         return text
     if section is None:
-        opening, own = r"\{", _INSERTED[0] if there else _INSERTED[1]
+        opening = r"\{"
+        own = _INSERTED[0] if there else _INSERTED[1]
     else:
-        opening, own = rf'"{_SECTION}"\s*:\s*\{{', _INSERTED[2] if section else _INSERTED[3]
+        opening = rf'"{_SECTION}"\s*:\s*\{{'
+        own = _INSERTED[2] if section else _INSERTED[3]
     written = re.sub(opening, lambda found: found[0] + own, text.decode(), count=1)
     expected = {**there, _SECTION: {**(section or {}), _NAME: _WRITER}}
     if json.loads(written) != expected:

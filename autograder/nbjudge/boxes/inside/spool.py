@@ -22,13 +22,9 @@ from pathlib import Path
 from nbjudge import wire
 from nbjudge.contract import Answer
 
-OUTCOMES = frozenset(
-    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
-)
 # Beside the spool: the public cases, for notebooks that look at them.
 GIVEN = "given"
 _MAX_FILES = 64
-_TEXT = 2000
 
 
 def place(given: Iterable[wire.Frame], folder: Path) -> None:
@@ -120,15 +116,12 @@ def parse_answer(data: bytes) -> Answer:
         return _broken(str(broken))
     if frame is None:
         return _broken(_NO_OUTCOME)
-    outcome = frame.header.get("outcome")
-    if not isinstance(outcome, str) or outcome not in OUTCOMES or len(frame.blobs) > _MAX_FILES:
+    answer = Answer.read(frame.header, frame.files) if len(frame.blobs) <= _MAX_FILES else None
+    if answer is None:
         return _broken(_NO_OUTCOME)
     if any(len(name) > 100 or not name.isprintable() for name in frame.blobs):
         return _broken("a file in it has an unprintable name")
-    told = frame.header.get("error")
-    texts = told.items() if isinstance(told, dict) else ()
-    error = {str(key)[:40]: text[:_TEXT] for key, text in texts if isinstance(text, str)}
-    return Answer(outcome, frame.files, error)
+    return answer
 
 
 def _broken(reason: str) -> Answer:

@@ -16,7 +16,6 @@ from nbjudge.boxes.limits import BUSY
 from nbjudge.contract import Answer, Case
 from nbjudge.grading.config.budget import Allowance
 from nbjudge.grading.execution.encoding import of_answer, of_case
-from nbjudge.grading.execution.progress import OUTCOMES
 from nbjudge.grading.execution.sandboxes import CHECKER, Start, once
 from nbjudge.grading.faults import faults
 from nbjudge.grading.faults.faults import Fault
@@ -104,18 +103,15 @@ class _Look:
             raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
 
     def _take(self, frame: wire.Frame) -> None:
-        name, outcome, error = (frame.header.get(key) for key in ("case", "outcome", "error"))
+        name = frame.header.get("case")
         if not isinstance(name, str) or name not in self._wanted:
             return
         if frame.kind == "observing":
             self.at = name
-        elif frame.kind == "observed" and isinstance(outcome, str) and outcome in OUTCOMES:
-            details = (
-                {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]}
-                if isinstance(error, dict)
-                else {}
-            )
-            self._seen[name] = Answer(outcome, wire.passed_on(frame.blobs), details)
+        elif frame.kind == "observed" and (
+            answer := Answer.read(frame.header, wire.passed_on(frame.blobs))
+        ):
+            self._seen[name] = answer
 
 
 def _control(exercise_id: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from nbjudge import exercises, wire
 from nbjudge.boxes.inside.outputs import HIDDEN, stream, telling
@@ -16,10 +16,6 @@ from nbjudge.grading.faults.policy import Moment
 
 # A runner passes a question to a server that answers no more at most once a case and box.
 MAX_REFUSED = 1000
-# Outcomes that only a returned answer may carry bytes for.
-OUTCOMES = frozenset(
-    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
-)
 # Characters of output that are kept of a notebook, beside the limit for each of its cells: what is
 # over it nobody reads.
 MAX_OUTPUT = 4 << 20
@@ -237,11 +233,11 @@ class Progress:
         self.calling = self._case(header)
 
     def _take_answer(self, header, blobs) -> None:
-        if (key := self._case(header)) and header.get("outcome") in OUTCOMES:
-            error = header.get("error") if isinstance(header.get("error"), dict) else {}
-            error = {str(name)[:32]: str(text)[:2000] for name, text in list(error.items())[:8]}
-            files = {**blobs, **self.servers.log(*key)} if header["outcome"] == "returned" else {}
-            self.run.answers[key[0]][key[1]] = Answer(header["outcome"], files, error)
+        if (key := self._case(header)) and (answer := Answer.read(header, {})):
+            # Only a returned answer may carry bytes.
+            if answer.outcome == "returned":
+                answer = replace(answer, files={**blobs, **self.servers.log(*key)})
+            self.run.answers[key[0]][key[1]] = answer
             self.calling = None
 
     def _take_file(self, header, blobs) -> None:

@@ -129,9 +129,9 @@ class StudentFeedback(GenerateFeedback):
             self.assignments = {
                 folder: books for folder, books in self.assignments.items() if folder not in refused
             }
-            for why in refused.values():
+            for reason in refused.values():
                 self.log.error(
-                    "No feedback from there: %s. Take it away, and grade that student again", why
+                    "No feedback from there: %s. Take it away, and grade that student again", reason
                 )
             super().convert_notebooks()
         if refused:

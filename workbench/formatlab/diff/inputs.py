@@ -319,8 +319,8 @@ class Inputs:
             parts.append(f"{quoted(name)} was {shown}")
         held: dict[str, list[str]] = {}
         for value in self.values:
-            if values := self._flags(value):
-                held.setdefault(joined([str(each) for each in values]), []).append(value.name)
+            if flags := self._flags(value):
+                held.setdefault(joined([str(each) for each in flags]), []).append(value.name)
         parts += [f"{listed(names)} held {values}" for values, names in held.items()]
         return joined(parts) if parts else ""
 

@@ -322,16 +322,6 @@ def test_who_returns_nothing_is_told_so(module, name):
     assert "returns nothing" in broken.cause or "The copy" in broken.cause or name == "ready"
 
 
-def test_a_search_without_end_ends():
-    def stands_still(count, right):
-        good = 0
-        while True:
-            good = good if right(good) else count
-
-    broken = optimizers.step.verdict("search", stands_still).broken
-    assert "the search has no end" in broken.found and "no longer shrinks" in broken.cause
-
-
 def test_a_list_with_something_twice_is_no_set():
     def listed(*arguments):
         return [*inside_an_onnx_file.data_files(*arguments)] * 2
@@ -343,16 +333,6 @@ def test_a_list_with_something_twice_is_no_set():
 def test_values_of_other_libraries_are_plain_data():
     tensor = torch.tensor([1.5, 2.0], requires_grad=True)
     assert plain([tensor, tensor.sum(), np.float16(0.5)]) == [[1.5, 2.0], 3.5, 0.5]
-
-
-def test_a_search_that_asks_for_one_pass_after_the_other_is_no_halving():
-    def one_after_the_other(count, right):
-        number = 0
-        while right(number):
-            number += 1
-        return number
-
-    assert optimizers.step.verdict("search", one_after_the_other).broken is not None
 
 
 @pytest.mark.slow

@@ -1,11 +1,11 @@
-"""The steps of notebook 06, from the operators of a graph to the first pass that is wrong: together, the lab `optimizers`."""
+"""The steps of notebook 06, from the operators of a graph to those that only one runtime knows: together, the lab `optimizers`."""
 
 from collections import Counter
 
 import onnxruntime as ort
 from onnx import AttributeProto, parser
 
-from formatlab_exercises.steps import Slip, Step, Steps, plain
+from formatlab_exercises.steps import Slip, Step, Steps
 
 MIXED = """
     mixed (bool c, float[2] x) => (float[2] y) {
@@ -23,7 +23,6 @@ LOOP = """
         }>
     }"""
 LEVELS = ort.GraphOptimizationLevel
-PASSES, HALVINGS = 64, 6
 
 
 def graph(text):
@@ -159,67 +158,6 @@ def commercial(counts):
     return sorted(name for name in counts if name.startswith("com."))
 
 
-def first_wrong(count, right):
-    good, bad = 0, count
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        if right(middle):
-            good = middle
-        else:
-            bad = middle
-    return bad
-
-
-def last_right(count, right):
-    return first_wrong(count, right) - 1
-
-
-def one_too_many(count, right):
-    return min(first_wrong(count, right) + 1, count)
-
-
-def one_by_one(count, right):
-    return next(number for number in range(count + 1) if not right(number))
-
-
-def stands_still(count, right):
-    good, bad = 0, count
-    while good < bad:
-        middle = (good + bad) // 2
-        if right(middle):
-            good = middle
-        else:
-            bad = middle
-    return bad
-
-
-def alone(count, right):
-    return next(number for number in range(1, count + 1) if right(number))
-
-
-class Counted:
-    """`right` of a search, which counts how often it is asked."""
-
-    def __init__(self, wrong_from):
-        self.wrong_from, self.asked = wrong_from, 0
-
-    def __call__(self, number):
-        self.asked += 1
-        if self.asked > 10 * PASSES:
-            raise RecursionError("the search has no end: it asks for the same prefixes again")
-        return number < self.wrong_from
-
-
-def search(wrong_from):
-    return lambda: (PASSES, Counted(wrong_from))
-
-
-def found_by_halving(arguments, result):
-    """What was found, and whether it took no more questions than halving needs and two for the ends."""
-    asked = arguments[1].asked
-    return plain(result) if asked <= HALVINGS + 2 else f"{plain(result)}, asked {asked} times"
-
-
 step = Steps(
     "day-50/06-optimizers",
     name=Step(
@@ -324,37 +262,5 @@ step = Steps(
                 "A domain may begin with anything. What tells a name of another domain is its `::`.",
             ),
         ),
-    ),
-    search=Step(
-        "differential-testing",
-        first_wrong,
-        {
-            "the sixth pass": search(6),
-            "the first pass": search(1),
-            "the last pass": search(PASSES),
-        },
-        (
-            Slip(
-                last_right,
-                "You return the longest prefix that is right. The first wrong one is one longer.",
-            ),
-            Slip(
-                one_too_many,
-                "You return one too many. When `good` and `bad` are neighbours, the answer is `bad`.",
-            ),
-            Slip(
-                one_by_one,
-                "You ask for one prefix after the other. Ask for the middle one, and go on in the half that holds the change.",
-            ),
-            Slip(
-                stands_still,
-                "If `good` and `bad` are neighbours, the middle is `good` again, and the range no longer shrinks. Stop there.",
-            ),
-            Slip(
-                alone,
-                "You return the first prefix that is right. Look for the first one that is wrong.",
-            ),
-        ),
-        found_by_halving,
     ),
 )

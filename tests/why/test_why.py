@@ -118,6 +118,17 @@ def test_a_cause_that_nothing_repairs_is_not_proved():
     assert "Cause, not proved" in answer.text
 
 
+def test_an_exact_zero_that_became_another_number_is_no_infinity():
+    """A's part only moves numbers, and B's MaxPool pads with -infinity in place of A's zeros."""
+    head = "p (float[N, 2, 4, 4] x) => (float[N, 2, 2, 2] y) <int64[8] pads = {0, 0, 1, 1, 0, 0, 1, 1}>"
+    pool = "MaxPool <kernel_shape = [3, 3], strides = [2, 2]"
+    a = model(f"{head} {{ t = Tanh(x) p = Pad(t, pads) m = {pool}> (p) y = Sigmoid(m) }}")
+    b = model(f"{head} {{ t = Tanh(x) m = {pool}, pads = [1, 1, 1, 1]> (t) y = Sigmoid(m) }}")
+    answer = why(a, b, feeds={"x": numbers(20, 2, 4, 4)})
+    assert answer.verdict == "different" and answer.where.output == "m"
+    assert "dB below its numbers" in answer.text and "infinity" not in answer.text
+
+
 def test_an_error_that_vanishes_behind_its_node_is_still_found_there():
     """What only a sign hides is no pair of values that was none."""
     text = """g (float[N, 6] x) => (float[N, 6] y, float[N, 6] z) {{
@@ -307,7 +318,7 @@ def test_the_guide_says_what_comes(tmp_path, monkeypatch):
         line.split()[1:]
         for line in re.findall(r"^formatlab why .*--reproducer.*$", guide, re.MULTILINE)
     ]
-    said = re.findall(r"^```\n(Different.*?)```", guide, re.DOTALL | re.MULTILINE)
+    said = re.findall(r"^```\n(Different.*?)^```", guide, re.DOTALL | re.MULTILINE)
     assert len(blocks) == len(commands) == len(said) == 2
     monkeypatch.chdir(tmp_path)
     for block, command, text in zip(blocks, commands, said, strict=True):

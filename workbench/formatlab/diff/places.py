@@ -85,6 +85,17 @@ def decides(verdict: Verdict) -> bool:
     return not verdict.same and verdict.reason in DECIDES
 
 
+def has_units(place: Place) -> bool:
+    """Decide whether the error of a part can be counted in units of A's own.
+
+    It cannot where A's part gives an exact 0, as one that only moves numbers does, and B's another
+    number: any number is infinitely many units from it, and none of them need be infinite.
+    """
+    if place.verdict is None or math.isnan(place.units):
+        return False
+    return math.isfinite(place.units) or place.verdict.reason == "finite"
+
+
 @dataclass(eq=False)
 class Search:
     """Two models, which value is which, and A's values on the inputs of the question."""

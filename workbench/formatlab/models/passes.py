@@ -81,11 +81,6 @@ def pipeline(wrong: str | None = None) -> list[Pass]:
     return [Pass(name, edit) for name, edit in edits.items()]
 
 
-def puzzle() -> list[Pass]:
-    """The passes with one wrong one among them, which a reader looks for."""
-    return pipeline("fold_shapes")
-
-
 def _fuse_transposes(model: ir.Model) -> None:
     """Transpose(Transpose(x, first), second) is one Transpose: axis i of the result is axis
     first[second[i]] of x.

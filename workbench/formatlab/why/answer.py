@@ -177,7 +177,11 @@ def _place(where: Where) -> str:
     text = f"{where.operator} `{where.node}`"
     others = len(where.region) - 1
     if others > 0:
-        text += f", or one of the {others} {'node' if others == 1 else 'nodes'} beside it"
+        text += (
+            ", or the node beside it"
+            if others == 1
+            else f", or one of the {others} nodes beside it"
+        )
     if where.given and where.b_value:
         first = ", ".join(f"`{name}`" for name in where.given[:3])
         text += f", between {first} and `{where.b_value}`"

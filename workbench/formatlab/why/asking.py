@@ -177,8 +177,9 @@ def _asked(asked: Path, seconds: float, progress: Callable[[str], None]) -> Answ
 
 def _read(process: subprocess.Popen[bytes], events: queue.Queue[dict[str, Any] | None]) -> None:
     assert process.stdout is not None
-    for line in process.stdout:
-        events.put(json.loads(line))
+    with process.stdout:
+        for line in process.stdout:
+            events.put(json.loads(line))
     events.put(None)
 
 

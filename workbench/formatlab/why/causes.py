@@ -16,7 +16,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto
 
 from formatlab.diff.parts import Whole
-from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides
+from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides, has_units
 from formatlab.diff.words import joined, plain, quoted
 from formatlab.measure.yardstick import ALLOWED
 from formatlab.numerics import Feeds
@@ -212,7 +212,7 @@ class Trials:
     def _proved(self, place: Place, repair: Repair, after: Place) -> Cause:
         change = (
             f"from {_units(place.units)} to {_units(after.units)} units"
-            if place.kind == "float" and place.verdict is not None
+            if place.kind == "float" and has_units(place)
             else f"from {place.sqnr_db:.0f} dB to {after.sqnr_db:.0f} dB"
         )
         done = repair.done or "with that repaired"

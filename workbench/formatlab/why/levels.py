@@ -7,6 +7,7 @@ fault is gone. The optimizers' names come out of ONNX Runtime's own log.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -134,7 +135,11 @@ def fault(
         )
         verdict = measure.verdict(found)
         if verdict is not None and decides(verdict):
-            loss = f"is {verdict.units:.3g} units off"
+            loss = (
+                f"is {verdict.units:.3g} units off"
+                if math.isfinite(verdict.units)
+                else "gives other numbers"
+            )
         return Fault(
             level=level,
             text=f"at {level} the session {loss} against the one without optimization",

@@ -397,7 +397,7 @@ class Steps:
     ) -> None:
         if place.kind == "float":
             added = f"{place.units:.3g} units" if math.isfinite(place.units) else "NaN or infinity"
-            if place.verdict is None:
+            if not places.has_units(place):
                 added = f"an error {place.sqnr_db:.0f} dB below its numbers"
         else:
             level = f"{place.sqnr_db:.0f} dB" if math.isfinite(place.sqnr_db) else "NaN or infinity"

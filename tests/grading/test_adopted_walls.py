@@ -92,6 +92,14 @@ class Writer(NotebookExporter):
     def from_notebook_node(self, nb, resources=None, **options):
         return super().from_notebook_node(*by_itself(nb, resources), **options)
 
+class Plain(NotebookExporter):
+    def from_notebook_node(self, nb, resources=None, **options):
+        nb.metadata["written_by"] = "Plain"
+        return super().from_notebook_node(nb, resources, **options)
+
+def before(**_):
+    open("before.txt", "w").close()
+
 def hook(notebooks, **_):
     import subprocess
     for name in notebooks:
@@ -310,6 +318,42 @@ def test_an_adopted_course_grades_nothing_where_its_lines_fail(course, change):
     done = nbgrader(course, "autograde", small.ASSIGNMENT)
     assert done.returncode == 2 and "type `course adopt`" in done.stderr.lower()
     assert not escaped.exists() and not marks(course)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    first_and_slow(
+        [
+            pytest.param("import own\nc.Autograde.exporter_class = own.Plain\n", id="an exporter"),
+            pytest.param(
+                "import own\nc.Autograde.exporter_class = own.Plain\nc.Autograde.pre_convert_hook = own.before\n",
+                id="an exporter and a hook",
+            ),
+        ],
+    ),
+)
+def test_a_course_with_an_exporter_of_its_own_grades_nothing_either(course, settings):
+    """The exporter stays, so something else stops nbgrader where the lines fail."""
+    before = (course / CONFIG).read_text() + settings
+    (course / CONFIG).write_text(before)
+    assert type_("adopt", course)[0] == 0
+    hand_in(course, "bob", small.RIGHT)
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 0 and marks(course) == {"bob": 3}, done.stderr
+    [book] = (course / "autograded" / "bob" / small.ASSIGNMENT).glob("*.ipynb")
+    assert json.loads(book.read_text())["metadata"]["written_by"] == "Plain"
+    assert (course / "before.txt").exists() == ("hook" in settings)
+
+    (course / CONFIG).write_text(f"{(course / CONFIG).read_text()}\nc = (")
+    escaped = course / "escaped.txt"
+    hand_in(course, "eve", f"open({str(escaped)!r}, 'w').write('out')")
+    # What the account's own file says, while the course's own is not read.
+    done = nbgrader(course, "autograde", small.ASSIGNMENT, "--Autograde.exporter_class=own.Plain")
+    assert done.returncode == 2 and "type `course adopt`" in done.stderr.lower()
+    assert not escaped.exists() and marks(course) == {"bob": 3}
+    (course / CONFIG).write_text((course / CONFIG).read_text().removesuffix("\nc = ("))
+    assert type_("adopt", course, "--undo")[0] == 0
+    assert (course / CONFIG).read_text() == before and not (course / JSON).exists()
 
 
 @pytest.mark.parametrize(

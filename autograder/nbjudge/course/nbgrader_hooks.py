@@ -16,6 +16,7 @@ from pathlib import Path
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, from_dict
+from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.plugins import ExtractorPlugin
@@ -23,6 +24,7 @@ from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
 from nbgrader.validator import Validator
 from traitlets import List
 from traitlets.config import Config
+from traitlets.log import get_logger
 
 from nbjudge import _replaced, boxes, plain_text
 from nbjudge.course import boxed, checked_copy, pages, probing
@@ -41,6 +43,11 @@ from nbjudge.grading.marks.results import GRADED, SubmissionResult
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.run import coordinator
 
+NO_EFFECT = (
+    "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
+    "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
+)
+
 
 class OnlyInTheSandbox(NotebookExporter):
     """What `course adopt` names in a course's `nbgrader_config.json`: it writes notebooks for
@@ -51,11 +58,17 @@ class OnlyInTheSandbox(NotebookExporter):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         if isinstance(self.parent, Autograde) and not isinstance(self.parent, SandboxedAutograde):
-            self.log.error(
-                "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
-                "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
-            )
+            self.log.error("%s", NO_EFFECT)
             raise boxed.Refused
+
+
+def only_in_the_sandbox(**_hooked: object) -> None:
+    """What `course adopt` names in place of OnlyInTheSandbox where a course writes notebooks by a class
+    of its own: nbgrader calls it before it copies or runs anything of a submission.
+    """
+    if not all(issubclass(one.Autograde, SandboxedAutograde) for one in (api, autogradeapp)):
+        get_logger().error("%s", NO_EFFECT)
+        raise boxed.Refused
 
 
 class SandboxedAutograde(Autograde):

@@ -243,6 +243,30 @@ def test_what_is_no_file_of_a_student_s_own_is_refused_by_name(course):
     assert (course / "feedback" / "bob" / small.ASSIGNMENT / "first.html").is_file()
 
 
+def test_no_folder_of_a_student_s_is_another_s(course):
+    """Where the folders of a course begin with the student, a link stands above all of them."""
+    with open(course / CONFIG, "a") as file:
+        file.write(
+            f"c.CourseDirectory.directory_structure = '{{student_id}}/{{nbgrader_step}}/{{assignment_id}}'\n{ADOPTED}"
+        )
+    place = course / "bob" / "submitted" / small.ASSIGNMENT
+    place.parent.mkdir(parents=True)
+    hand_in(course, "bob", small.RIGHT, "out").rename(place)
+    (course / "ada").symlink_to("bob")
+    (course / "zoe" / "submitted" / small.ASSIGNMENT).mkdir(parents=True)
+    shutil.copy(place / f"{small.NOTEBOOK}.ipynb", course / "zoe" / "submitted" / small.ASSIGNMENT)
+    (course / "zoe" / "autograded").symlink_to("../bob/autograded")
+
+    for _ in range(2):
+        done = nbgrader(course, "autograde", small.ASSIGNMENT, "--force")
+        assert done.returncode == 1
+        assert all(f"{each}: " in done.stderr for each in ("ada", "zoe"))
+        assert marks(course) == {"bob": 3}
+    done = nbgrader(course, "generate_feedback", small.ASSIGNMENT)
+    assert done.returncode == 1 and "ada is a link" in done.stderr
+    assert (course / "bob" / "feedback" / small.ASSIGNMENT / f"{small.NOTEBOOK}.html").is_file()
+
+
 @pytest.mark.parametrize("name", first_and_slow(pytest.param(name, id=name) for name in SETTINGS))
 def test_whatever_settings_bring_is_boxed_or_the_run_is_refused(course, name):
     setting, said = SETTINGS[name]

@@ -10,7 +10,6 @@ formgrader's page have a limit of time for each page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -116,9 +115,11 @@ class SandboxedAutograde(Autograde):
         told: list[str] = []
         has_failed = False
         for folder, notebooks in sorted(self.assignments.items()):
-            assignment, student = self._whose(folder)
+            assignment, student = checked_copy.whose(self.coursedir, self._input_directory, folder)
             try:
                 self.notebooks = notebooks
+                steps = (self._input_directory, self._output_directory)
+                checked_copy.require_own(self.coursedir, steps, student, assignment)
                 if not self.init_destination(assignment, student):
                     continue
                 with checked_copy.checked_copy(self.coursedir, student, assignment) as copy:
@@ -147,16 +148,6 @@ class SandboxedAutograde(Autograde):
             boxed.set_to(self, "assignments", {str(copy.folder): taken}),
         ):
             super().convert_notebooks()
-
-    def _whose(self, folder: str) -> tuple[str, str]:
-        """The assignment and the student of a folder, as nbgrader tells them by its path."""
-        pattern = self._format_source("(?P<assignment>.*)", "(?P<student>.*)", escape=True)
-        found = re.match(pattern, folder)
-        if found is None:
-            raise NbGraderException(
-                f"{folder} is no folder of a submission: its path is not {pattern}"
-            )
-        return found["assignment"], found["student"]
 
     def _grade_published(self, course: Course, assignment: str) -> None:
         for option in self._ignored():

@@ -22,11 +22,13 @@ HEADING = "## What of other packages is replaced"
 TABLE = (ROOT / "docs" / "architecture.md").read_text().partition(HEADING)[2].partition("\n## ")[0]
 ROWS = [line.strip("| ").split(" | ") for line in TABLE.splitlines() if line.startswith("| `")]
 REPLACED = {name: row for row in ROWS for name in re.findall(r"`([^`]+)`", row[0])}
-# Settings that their packages document, and modules of our own.
+# Settings that their packages document, and modules of our own with their source.
 NOT_REPLACED = {
+    "linecache.cache[file]",
     "PIL.Image.MAX_IMAGE_PIXELS",
     "sys.modules[OF_COURSE]",
     "sys.modules[__name__].__class__",
+    "sys.modules[made.__name__]",
     "sys.modules[name]",
 }
 

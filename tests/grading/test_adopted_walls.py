@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
+import servers
 import small
 from nbconvert.exporters import NotebookExporter, PDFExporter
 from nbgrader.api import Gradebook
@@ -38,6 +40,7 @@ def first_and_slow(cases):
     ]
 
 
+MINUTES = 300
 ADOPTED = "\n".join([*LINES, ""])
 SECRET = "a-word-of-the-instructors"
 SOLUTION = f"{small.SOLUTION}  # {SECRET}"
@@ -91,6 +94,14 @@ class Sly(ClearOutput):
 class Writer(NotebookExporter):
     def from_notebook_node(self, nb, resources=None, **options):
         return super().from_notebook_node(*by_itself(nb, resources), **options)
+
+class Plain(NotebookExporter):
+    def from_notebook_node(self, nb, resources=None, **options):
+        nb.metadata["written_by"] = "Plain"
+        return super().from_notebook_node(nb, resources, **options)
+
+def before(**_):
+    open("before.txt", "w").close()
 
 def hook(notebooks, **_):
     import subprocess
@@ -235,6 +246,30 @@ def test_what_is_no_file_of_a_student_s_own_is_refused_by_name(course):
     assert (course / "feedback" / "bob" / small.ASSIGNMENT / "first.html").is_file()
 
 
+def test_no_folder_of_a_student_s_is_another_s(course):
+    """Where the folders of a course begin with the student, a link stands above all of them."""
+    with open(course / CONFIG, "a") as file:
+        file.write(
+            f"c.CourseDirectory.directory_structure = '{{student_id}}/{{nbgrader_step}}/{{assignment_id}}'\n{ADOPTED}"
+        )
+    place = course / "bob" / "submitted" / small.ASSIGNMENT
+    place.parent.mkdir(parents=True)
+    hand_in(course, "bob", small.RIGHT, "out").rename(place)
+    (course / "ada").symlink_to("bob")
+    (course / "zoe" / "submitted" / small.ASSIGNMENT).mkdir(parents=True)
+    shutil.copy(place / f"{small.NOTEBOOK}.ipynb", course / "zoe" / "submitted" / small.ASSIGNMENT)
+    (course / "zoe" / "autograded").symlink_to("../bob/autograded")
+
+    for _ in range(2):
+        done = nbgrader(course, "autograde", small.ASSIGNMENT, "--force")
+        assert done.returncode == 1
+        assert all(f"{each}: " in done.stderr for each in ("ada", "zoe"))
+        assert marks(course) == {"bob": 3}
+    done = nbgrader(course, "generate_feedback", small.ASSIGNMENT)
+    assert done.returncode == 1 and "ada is a link" in done.stderr
+    assert (course / "bob" / "feedback" / small.ASSIGNMENT / f"{small.NOTEBOOK}.html").is_file()
+
+
 @pytest.mark.parametrize("name", first_and_slow(pytest.param(name, id=name) for name in SETTINGS))
 def test_whatever_settings_bring_is_boxed_or_the_run_is_refused(course, name):
     setting, said = SETTINGS[name]
@@ -313,6 +348,42 @@ def test_an_adopted_course_grades_nothing_where_its_lines_fail(course, change):
 
 
 @pytest.mark.parametrize(
+    "settings",
+    first_and_slow(
+        [
+            pytest.param("import own\nc.Autograde.exporter_class = own.Plain\n", id="an exporter"),
+            pytest.param(
+                "import own\nc.Autograde.exporter_class = own.Plain\nc.Autograde.pre_convert_hook = own.before\n",
+                id="an exporter and a hook",
+            ),
+        ],
+    ),
+)
+def test_a_course_with_an_exporter_of_its_own_grades_nothing_either(course, settings):
+    """The exporter stays, so something else stops nbgrader where the lines fail."""
+    before = (course / CONFIG).read_text() + settings
+    (course / CONFIG).write_text(before)
+    assert type_("adopt", course)[0] == 0
+    hand_in(course, "bob", small.RIGHT)
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 0 and marks(course) == {"bob": 3}, done.stderr
+    [book] = (course / "autograded" / "bob" / small.ASSIGNMENT).glob("*.ipynb")
+    assert json.loads(book.read_text())["metadata"]["written_by"] == "Plain"
+    assert (course / "before.txt").exists() == ("hook" in settings)
+
+    (course / CONFIG).write_text(f"{(course / CONFIG).read_text()}\nc = (")
+    escaped = course / "escaped.txt"
+    hand_in(course, "eve", f"open({str(escaped)!r}, 'w').write('out')")
+    # What the account's own file says, while the course's own is not read.
+    done = nbgrader(course, "autograde", small.ASSIGNMENT, "--Autograde.exporter_class=own.Plain")
+    assert done.returncode == 2 and "type `course adopt`" in done.stderr.lower()
+    assert not escaped.exists() and marks(course) == {"bob": 3}
+    (course / CONFIG).write_text((course / CONFIG).read_text().removesuffix("\nc = ("))
+    assert type_("adopt", course, "--undo")[0] == 0
+    assert (course / CONFIG).read_text() == before and not (course / JSON).exists()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "{}",
@@ -351,6 +422,28 @@ def test_feedback_executes_nothing(course):
     settings.HTMLExporter.sanitize_html = False
     page = CoursePage(config=settings)
     assert page.sanitize_html and not any(map(boxed.executes, page._preprocessors))
+
+
+def test_a_file_beside_a_notebook_is_served_without_its_scripts(course):
+    """A student's own HTML, to which the notebook may link, from formgrader's own address."""
+    with open(course / CONFIG, "a") as file:
+        file.write(ADOPTED)
+    place = hand_in(course, "eve", small.RIGHT)
+    (place / "plot.html").write_text("<script>fetch('/api/terminals')</script>")
+    (place / "plot.pdf").write_bytes(b"%PDF-1.4")
+    assert nbgrader(course, "autograde", small.ASSIGNMENT).returncode == 0
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        number = book.find_submission_notebook(small.NOTEBOOK, small.ASSIGNMENT, "eve").id
+    with servers.formgrader(course) as address:
+        page, pdf = (
+            requests.get(f"{address}/submissions/{number}/{name}", timeout=MINUTES)
+            for name in ("plot.html", "plot.pdf")
+        )
+    assert page.ok and "<script>" in page.text
+    rules = [rule.strip() for rule in page.headers["Content-Security-Policy"].split(";")]
+    assert "sandbox" in rules and "default-src 'none'" in rules
+    assert pdf.ok and pdf.headers["Content-Type"] == "application/pdf"
+    assert {each.headers["X-Content-Type-Options"] for each in (page, pdf)} == {"nosniff"}
 
 
 def test_no_kernel_starts_outside_meanwhile():

@@ -5,7 +5,8 @@ the sandbox.
    `--undo` takes out these two lines and nothing else.
 2. nbgrader goes on with its own classes where a settings file fails before these lines, or the
    package that they name is missing. So one setting in `nbgrader_config.json` names a class that
-   writes notebooks in the sandbox alone: without the lines nbgrader then grades nothing.
+   writes notebooks in the sandbox alone: without the lines nbgrader then grades nothing. A course
+   that writes notebooks by a class of its own has a hook there that does the same.
 3. Whether a course is graded in the sandbox is found out by starting nbgrader in it (`trial`), never
    by what its settings say. Where something gets out, nothing is changed.
 4. Adopting twice, and undoing twice, changes nothing the second time.
@@ -33,13 +34,44 @@ LINES = (
 # What `course publish` writes into a course folder of its own does the same.
 _OURS = "nbjudge.course.nbgrader_hooks"
 JSON = "nbgrader_config.json"
-_SECTION = "Autograde"
-_NAME = "exporter_class"
-_WRITER = f"{_OURS}.OnlyInTheSandbox"
-_SETTING = f'"{_NAME}": "{_WRITER}"'
-_OWN_SECTION = f'"{_SECTION}": {{{_SETTING}}}'
-# What stands in a file of the course's own, with what separates it from what follows.
-_INSERTED = (f"{_OWN_SECTION}, ", _OWN_SECTION, f"{_SETTING}, ", _SETTING)
+_EXPORTER = "exporter_class"
+_HOOK = "pre_convert_hook"
+
+
+@dataclass(frozen=True)
+class _Lock:
+    """A setting by which nbgrader grades nothing without the two lines."""
+
+    section: str
+    name: str
+    value: str
+
+    @property
+    def setting(self) -> str:
+        return f'"{self.name}": "{self.value}"'
+
+    @property
+    def inserted(self) -> tuple[str, ...]:
+        """What stands in a file of the course's own, with what separates it from what follows."""
+        whole = f'"{self.section}": {{{self.setting}}}'
+        # The blank tells a section that was there, and empty, from one of our own.
+        return f"{whole}, ", whole, f"{self.setting}, ", f"{self.setting} "
+
+    def is_free(self, own: Config) -> bool:
+        """Whether the course sets nothing that the lock would take the place of: of both files JSON
+        counts, and of a class and its parent the class.
+        """
+        sections = {self.section, "BaseConverter"} if self.name == _EXPORTER else {self.section}
+        named = [own.get(section, {}).get(self.name) for section in sections]
+        return all(name is None or name == self.value for name in named)
+
+
+# The first that is free. A hook of nbgrader's parent class leaves one of the class alone.
+_LOCKS = (
+    _Lock("Autograde", _EXPORTER, f"{_OURS}.OnlyInTheSandbox"),
+    _Lock("Autograde", _HOOK, f"{_OURS}.only_in_the_sandbox"),
+    _Lock("BaseConverter", _HOOK, f"{_OURS}.only_in_the_sandbox"),
+)
 
 
 class AdoptRefused(RuntimeError):
@@ -72,7 +104,7 @@ def adopt(root: Path) -> Adopted:
         ) from None
     beside = (root / JSON).resolve()
     setting = _text(beside)
-    with_setting = setting if _has_exporter(own) else _with_setting(beside, setting)
+    with_setting = _with_setting(beside, _without_setting(setting), _lock_for(own))
     if _OURS.encode() in (before or b""):
         tried = try_course(root)
         if tried.is_ours:
@@ -160,42 +192,49 @@ def _with_lines(text: bytes | None) -> bytes:
     return left + joint + b"".join(line.encode() + newline for line in LINES)
 
 
-def _has_exporter(config: Config) -> bool:
-    """Whether the course writes notebooks by a class of its own, which then stays."""
-    named = [config.get(section, {}).get(_NAME) for section in (_SECTION, "BaseConverter")]
-    return any("OnlyInTheSandbox" not in str(name) for name in named if name is not None)
+def _lock_for(own: Config) -> _Lock:
+    """Raises AdoptRefused where the course has both a writer of its own and a hook for everything."""
+    free = next((lock for lock in _LOCKS if lock.is_free(own)), None)
+    if free is None:
+        raise AdoptRefused(
+            f"nothing was changed, because {CONFIG} sets both c.Autograde.{_EXPORTER} and c.BaseConverter.{_HOOK}, and one of them is needed "
+            f"to stop nbgrader where the two lines fail: write the hook as c.Autograde.{_HOOK}, and type `course adopt` again"
+        )
+    return free
 
 
-def _with_setting(path: Path, text: bytes | None) -> bytes:
+def _with_setting(path: Path, text: bytes | None, lock: _Lock = _LOCKS[0]) -> bytes:
     """The JSON file with our setting; what stands there stays as it is. Raises AdoptRefused."""
+    first, alone, before_others, only = lock.inserted
     if text is None:
-        return f"{{{_OWN_SECTION}}}\n".encode()
+        return f"{{{alone}}}\n".encode()
     there = json.loads(text)
-    section = there.get(_SECTION)
-    if section and section.get(_NAME) == _WRITER:
+    section = there.get(lock.section)
+    if section and section.get(lock.name) == lock.value:
         return text
     if section is None:
         opening = r"\{"
-        own = _INSERTED[0] if there else _INSERTED[1]
+        own = first if there else alone
     else:
-        opening = rf'"{_SECTION}"\s*:\s*\{{'
-        own = _INSERTED[2] if section else _INSERTED[3]
+        opening = rf'"{lock.section}"\s*:\s*\{{'
+        own = before_others if section else only
     written = re.sub(opening, lambda found: found[0] + own, text.decode(), count=1)
-    expected = {**there, _SECTION: {**(section or {}), _NAME: _WRITER}}
+    expected = {**there, lock.section: {**(section or {}), lock.name: lock.value}}
     if json.loads(written) != expected:
         raise AdoptRefused(
-            f"nothing was changed, because {path} is unusual: put {_SETTING} into its {_SECTION!r}, and type `course adopt` again"
+            f"nothing was changed, because {path} is unusual: put {lock.setting} into its {lock.section!r}, and type `course adopt` again"
         )
     return written.encode()
 
 
 def _without_setting(text: bytes | None) -> bytes | None:
     """None where nothing else stood in the file."""
-    if text is None or _WRITER.encode() not in text:
+    if text is None or _OURS.encode() not in text:
         return text
     left = text.decode()
-    for own in _INSERTED:
-        left = left.replace(own, "", 1)
+    for forms in zip(*(lock.inserted for lock in _LOCKS), strict=True):
+        for own in forms:
+            left = left.replace(own, "", 1)
     return None if left.strip() == "{}" else left.encode()
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
@@ -66,6 +68,35 @@ def checked_copy(
                 f"{own} is a link or cannot be read ({error.strerror}): put the folder itself there"
             ) from None
         yield copy
+
+
+def whose(coursedir: CourseDirectory, step: str, folder: str) -> tuple[str, str]:
+    """The assignment and the student of a folder, as nbgrader tells them by its path."""
+    pattern = coursedir.format_path(step, "(?P<student>.*)", "(?P<assignment>.*)", escape=True)
+    found = re.match(pattern, folder)
+    if found is None:
+        raise NbGraderException(f"{folder} is no folder of a submission: its path is not {pattern}")
+    return found["assignment"], found["student"]
+
+
+def own_folders(coursedir: CourseDirectory, step: str, student: str, assignment: str) -> list[Path]:
+    """The folders on the way to a student's, from the one on that bears the student's name: those above
+    are the course's.
+    """
+    parts = Path(coursedir.format_path(step, student, assignment)).parts
+    others = Path(coursedir.format_path(step, f"{student}-", assignment)).parts
+    first = next(place for place, part in enumerate(parts) if part != others[place])
+    return [Path(*parts[: end + 1]) for end in range(first, len(parts))]
+
+
+def require_own(
+    coursedir: CourseDirectory, steps: Sequence[str], student: str, assignment: str
+) -> None:
+    """Raises NotTaken where a folder of the student's is a link, and so perhaps another student's."""
+    for step in steps:
+        for folder in own_folders(coursedir, step, student, assignment):
+            if folder.is_symlink():
+                raise NotTaken(f"{folder} is a link: put the folder itself there")
 
 
 @contextmanager

@@ -124,7 +124,7 @@ class StudentFeedback(GenerateFeedback):
             refused = {
                 folder: why[0]
                 for folder in self.assignments
-                if (why := checked_copy.not_regular(Path(folder), Path(folder).parent))
+                if (why := checked_copy.not_regular(Path(folder), *self._above(folder)))
             }
             self.assignments = {
                 folder: books for folder, books in self.assignments.items() if folder not in refused
@@ -136,6 +136,15 @@ class StudentFeedback(GenerateFeedback):
             super().convert_notebooks()
         if refused:
             raise NbGraderException("; ".join(refused.values()))
+
+    def _above(self, folder: str) -> list[Path]:
+        """What a student's folders lie in, here and where the pages go."""
+        assignment, student = checked_copy.whose(self.coursedir, self._input_directory, folder)
+        return [
+            place
+            for step in (self._input_directory, self._output_directory)
+            for place in checked_copy.own_folders(self.coursedir, step, student, assignment)
+        ]
 
     def require_walls(self) -> list[str]:
         """Try whether a notebook gets out by a step of the course's own. Returns the names of the

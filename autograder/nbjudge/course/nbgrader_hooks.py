@@ -10,12 +10,12 @@ formgrader's page have a limit of time for each page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, from_dict
+from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.plugins import ExtractorPlugin
@@ -23,6 +23,7 @@ from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
 from nbgrader.validator import Validator
 from traitlets import List
 from traitlets.config import Config
+from traitlets.log import get_logger
 
 from nbjudge import _replaced, boxes, plain_text
 from nbjudge.course import boxed, checked_copy, pages, probing
@@ -41,6 +42,11 @@ from nbjudge.grading.marks.results import GRADED, SubmissionResult
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.run import coordinator
 
+NO_EFFECT = (
+    "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
+    "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
+)
+
 
 class OnlyInTheSandbox(NotebookExporter):
     """What `course adopt` names in a course's `nbgrader_config.json`: it writes notebooks for
@@ -51,11 +57,17 @@ class OnlyInTheSandbox(NotebookExporter):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         if isinstance(self.parent, Autograde) and not isinstance(self.parent, SandboxedAutograde):
-            self.log.error(
-                "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
-                "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
-            )
+            self.log.error("%s", NO_EFFECT)
             raise boxed.Refused
+
+
+def only_in_the_sandbox(**_hooked: object) -> None:
+    """What `course adopt` names in place of OnlyInTheSandbox where a course writes notebooks by a class
+    of its own: nbgrader calls it before it copies or runs anything of a submission.
+    """
+    if not all(issubclass(one.Autograde, SandboxedAutograde) for one in (api, autogradeapp)):
+        get_logger().error("%s", NO_EFFECT)
+        raise boxed.Refused
 
 
 class SandboxedAutograde(Autograde):
@@ -103,9 +115,11 @@ class SandboxedAutograde(Autograde):
         told: list[str] = []
         has_failed = False
         for folder, notebooks in sorted(self.assignments.items()):
-            assignment, student = self._whose(folder)
+            assignment, student = checked_copy.whose(self.coursedir, self._input_directory, folder)
             try:
                 self.notebooks = notebooks
+                steps = (self._input_directory, self._output_directory)
+                checked_copy.require_own(self.coursedir, steps, student, assignment)
                 if not self.init_destination(assignment, student):
                     continue
                 with checked_copy.checked_copy(self.coursedir, student, assignment) as copy:
@@ -134,16 +148,6 @@ class SandboxedAutograde(Autograde):
             boxed.set_to(self, "assignments", {str(copy.folder): taken}),
         ):
             super().convert_notebooks()
-
-    def _whose(self, folder: str) -> tuple[str, str]:
-        """The assignment and the student of a folder, as nbgrader tells them by its path."""
-        pattern = self._format_source("(?P<assignment>.*)", "(?P<student>.*)", escape=True)
-        found = re.match(pattern, folder)
-        if found is None:
-            raise NbGraderException(
-                f"{folder} is no folder of a submission: its path is not {pattern}"
-            )
-        return found["assignment"], found["student"]
 
     def _grade_published(self, course: Course, assignment: str) -> None:
         for option in self._ignored():
@@ -305,4 +309,5 @@ def install(config: Config | None = None) -> None:
         extractor=CheckedExtractor,
         validator=BoxedValidator,
         existing_timestamp=checked_copy.existing_timestamp,
+        served_headers=pages.served_headers,
     )

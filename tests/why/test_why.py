@@ -321,3 +321,14 @@ def test_the_guide_says_what_comes(tmp_path, monkeypatch):
         assert done.stdout.startswith(text), done.stdout
     package = (ROOT / "workbench" / "README.md").read_text()
     assert "\n".join(said[0].splitlines()[:3]) in package
+
+
+def test_values_with_a_mask_are_matched_by_what_it_leaves():
+    from formatlab.why.values import matched
+
+    mask = np.where(np.arange(24).reshape(4, 6) % 3 == 0, np.float32(-3.4e38), np.float32(0))
+    first, second = numbers(4, 6) + mask, numbers(4, 6, seed=1) + mask
+    near = second + numbers(4, 6, seed=2) * np.float32(1e-6)
+    given = [{"first": first, "second": second}]
+    assert matched([], given, [{"v": near}]) == [("second", "v")]
+    assert matched([], [{"first": first}], [{"v": near}]) == []

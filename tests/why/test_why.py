@@ -323,6 +323,35 @@ def test_the_guide_says_what_comes(tmp_path, monkeypatch):
     assert "\n".join(said[0].splitlines()[:3]) in package
 
 
+def test_a_range_that_the_outputs_show_is_different_and_one_that_fits_is_not():
+    """Its Relu was left out, as quantizers do, and 19 dB would pass for INT8."""
+    text = """g (float[N, 8] x) => (float[N, 8] y) {
+        a = MatMul(x, w) r = Clip(a, low, high) b = MatMul(r, w) c = MatMul(b, w) y = MatMul(c, w) }"""
+    x, w = numbers(64, 8, seed=1), numbers(8, 8) / 3
+    ends = {"low": np.zeros((), np.float32), "high": np.full((), 1.0, np.float32)}
+    a = model(text, w=w, **ends)
+
+    def quantized(by):
+        stages = []
+        stored = {"w": w, "zero": np.array(-128, np.int8), "middle": np.zeros((), np.int8)}
+        last = "x"
+        for at, name in enumerate(["a", "b", "c", "y"]):
+            scale, zero = (4 / 127, "middle") if at != 1 else (by / 255, "zero")
+            stored[f"s{at}"] = np.array(scale, np.float32)
+            stages.append(
+                f"q{at} = QuantizeLinear({last}, s{at}, {zero}) d{at} = DequantizeLinear(q{at}, s{at}, {zero}) "
+                f"{name} = MatMul(d{at}, w)"
+            )
+            last = name
+        body = " ".join(stages)
+        return model(f"g (float[N, 8] x) => (float[N, 8] y) {{ {body} }}", **stored)
+
+    assert why(a, quantized(1.0), feeds={"x": x}).verdict == "rounding"
+    answer = why(a, quantized(20.0), feeds={"x": x})
+    assert (answer.verdict, answer.where.output, answer.cause.kind) == ("different", "q1", "range")
+    assert answer.cause.proved
+
+
 def test_values_with_a_mask_are_matched_by_what_it_leaves():
     from formatlab.why.values import matched
 

@@ -216,7 +216,8 @@ def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
 
 def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) -> Iterator[Repair]:
     source = _through(region, node.input[0])
-    values = [each[source] for each in given if source in each]
+    stored = region.constant_b(node.input[0])  # a weight that the file quantizes itself
+    values = [stored] if stored is not None else [each[source] for each in given if source in each]
     scale = region.b.stored.get(node.input[1])
     if not values or scale is None or array(scale).size != 1:
         return
@@ -228,6 +229,7 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
     zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
     zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), np.uint8)
     numbers = np.concatenate([each.reshape(-1).astype(np.float64) for each in values])
+    numbers = _activated(region, numbers)
     limits = np.iinfo(zero.dtype) if zero.dtype.kind in "iu" else None
     if limits is None:
         return
@@ -235,16 +237,16 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
     low = (limits.min - int(zero.reshape(-1)[0])) * old
     high = (limits.max - int(zero.reshape(-1)[0])) * old
     clipped = float(((numbers < low - old / 2) | (numbers > high + old / 2)).mean())
-    if zero.dtype.kind == "i":
+    if zero.dtype.kind == "i" and not zero.any():  # symmetric
         new_scale = float(np.abs(numbers).max()) / limits.max
         new_zero = np.zeros_like(zero)
     else:
         least = min(0.0, float(numbers.min()))
         most = max(0.0, float(numbers.max()))
         new_scale = (most - least) / (limits.max - limits.min)
-        new_zero = np.array(round(-least / new_scale) if new_scale else 0, zero.dtype).reshape(
-            zero.shape
-        )
+        new_zero = np.array(
+            limits.min + (round(-least / new_scale) if new_scale else 0), zero.dtype
+        ).reshape(zero.shape)
     if not new_scale:
         return
     where = (
@@ -269,6 +271,21 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
                 edit=lambda model, each=each: _same_scale(model, each, node),
                 done="with the same scale and zero point",
             )
+
+
+def _activated(region: Region, numbers: np.ndarray) -> np.ndarray:
+    """What of the numbers A goes on with: quantizers leave out a Relu or Clip before a QuantizeLinear,
+    because its range does the same.
+    """
+    for node in region.alone_a.values():
+        if node.op_type not in ("Relu", "Clip") or node.input[0] not in region.place.part_a.inputs:
+            continue
+        ends = [region.constant_a(each) if each else None for each in node.input[1:3]]
+        low, high = (*ends, None, None)[:2]
+        if node.op_type == "Relu":
+            low = np.zeros(())
+        return np.clip(numbers, -np.inf if low is None else low, np.inf if high is None else high)
+    return numbers
 
 
 def _through(region: Region, name: str) -> str:

@@ -448,3 +448,16 @@ def test_values_with_a_mask_are_matched_by_what_it_leaves():
     given = [{"first": first, "second": second}]
     assert matched([], given, [{"v": near}]) == [("second", "v")]
     assert matched([], [{"first": first}], [{"v": near}]) == []
+
+
+def test_an_activation_that_a_quantizer_left_out_is_no_cut_range():
+    """The QuantizeLinear that begins at 0 is the Relu, so half of what it is given is cut off rightly."""
+    stored = {"w": numbers(8, 8) / 3, "middle": np.zeros((), np.int8), "s": np.float32([4 / 127])}
+    stored |= {"low": np.array(-128, np.int8), "r": np.array(3 / 255, np.float32)}
+    stored["s"] = stored["s"].reshape(())
+    text = """g (float[N, 8] x) => (float[N, 8] y) {
+        q = QuantizeLinear(x, s, middle) d = DequantizeLinear(q, s, middle) a = MatMul(d, w)
+        p = QuantizeLinear(a, r, low) e = DequantizeLinear(p, r, low) b = MatMul(e, w)
+        o = QuantizeLinear(b, s, middle) f = DequantizeLinear(o, s, middle) y = MatMul(f, w) }"""
+    answer = why(model(text, **stored), feeds={"x": numbers(64, 8, seed=1)})
+    assert answer.verdict == "rounding", answer.text

@@ -4,7 +4,7 @@ scale that fits what it is given. What they bring is measured against parts like
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
@@ -15,6 +15,8 @@ from formatlab.numerics import Feeds
 from formatlab.why.repairs import Region, Repair, array, find, put
 
 LARGEST = float(np.finfo(np.float16).max)
+# Where ReLU6 ends.
+SIX = 6.0
 # Nodes that are in float32 together.
 ISLAND = 12
 
@@ -54,13 +56,21 @@ def as_float(model: ModelProto) -> ModelProto:
     """
     new = ModelProto.FromString(model.SerializeToString())
     quantizers = {
-        node.output[0]: node.input[0] for node in new.graph.node if node.op_type == "QuantizeLinear"
+        node.output[0]: node for node in new.graph.node if node.op_type == "QuantizeLinear"
     }
+    stored = {tensor.name: tensor for tensor in new.graph.initializer}
     for node in new.graph.node:
         if node.op_type == "DequantizeLinear" and node.input[0] in quantizers:
+            first = quantizers[node.input[0]]
+            operator, ends = _left_out(first, stored)
+            for end in ends:
+                if end not in stored:
+                    value = np.array(float(end.rpartition("/")[2]), np.float32)
+                    stored[end] = numpy_helper.from_array(value, end)
+                    new.graph.initializer.append(stored[end])
             node.CopyFrom(
                 helper.make_node(
-                    "Identity", [quantizers[node.input[0]]], list(node.output), name=node.name
+                    operator, [first.input[0], *ends], list(node.output), name=node.name
                 )
             )
     read = {name for node in new.graph.node for name in reads(node)}
@@ -73,6 +83,25 @@ def as_float(model: ModelProto) -> ModelProto:
     del new.graph.node[:]
     new.graph.node.extend(kept)
     return new
+
+
+def _left_out(node: NodeProto, stored: Mapping[str, TensorProto]) -> tuple[str, list[str]]:
+    """(operator, its further inputs) of what a quantizer may have left out because the range of this
+    QuantizeLinear does the same: a Relu where it begins at 0, a ReLU6 where it also ends at 6.
+    """
+    scale = stored.get(node.input[1])
+    zero = stored.get(node.input[2]) if len(node.input) > 2 else None
+    by = np.float32(1) if scale is None else array(scale)
+    at = np.zeros((), np.uint8) if zero is None else array(zero)
+    if scale is None or by.size != 1 or at.size != 1 or at.dtype.kind not in "iu":
+        return "Identity", []
+    limits = np.iinfo(at.dtype)
+    if int(at.reshape(-1)[0]) != limits.min:
+        return "Identity", []
+    high = (limits.max - limits.min) * float(by.reshape(-1)[0])
+    if abs(high - SIX) > 1e-3 * SIX:
+        return "Relu", []
+    return "Clip", ["formatlab/clip/0.0", f"formatlab/clip/{SIX}"]
 
 
 def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str]]:

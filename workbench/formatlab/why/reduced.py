@@ -4,7 +4,7 @@ scale that fits what it is given. What they bring is measured against parts like
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -16,6 +16,8 @@ from formatlab.numerics import Feeds
 from formatlab.why.repairs import Region, Repair, array, find, put
 
 LARGEST = float(np.finfo(np.float16).max)
+# Where ReLU6 ends.
+SIX = 6.0
 # Nodes that are in float32 together.
 ISLAND = 12
 
@@ -55,13 +57,21 @@ def as_float(model: ModelProto) -> ModelProto:
     """
     new = ModelProto.FromString(model.SerializeToString())
     quantizers = {
-        node.output[0]: node.input[0] for node in new.graph.node if node.op_type == "QuantizeLinear"
+        node.output[0]: node for node in new.graph.node if node.op_type == "QuantizeLinear"
     }
+    stored = {tensor.name: tensor for tensor in new.graph.initializer}
     for node in new.graph.node:
         if node.op_type == "DequantizeLinear" and node.input[0] in quantizers:
+            first = quantizers[node.input[0]]
+            operator, ends = _left_out(first, stored)
+            for end in ends:
+                if end not in stored:
+                    value = np.array(float(end.rpartition("/")[2]), np.float32)
+                    stored[end] = numpy_helper.from_array(value, end)
+                    new.graph.initializer.append(stored[end])
             node.CopyFrom(
                 helper.make_node(
-                    "Identity", [quantizers[node.input[0]]], list(node.output), name=node.name
+                    operator, [first.input[0], *ends], list(node.output), name=node.name
                 )
             )
     read = {name for node in new.graph.node for name in reads(node)}
@@ -74,6 +84,25 @@ def as_float(model: ModelProto) -> ModelProto:
     del new.graph.node[:]
     new.graph.node.extend(kept)
     return new
+
+
+def _left_out(node: NodeProto, stored: Mapping[str, TensorProto]) -> tuple[str, list[str]]:
+    """(operator, its further inputs) of what a quantizer may have left out because the range of this
+    QuantizeLinear does the same: a Relu where it begins at 0, a ReLU6 where it also ends at 6.
+    """
+    scale = stored.get(node.input[1])
+    zero = stored.get(node.input[2]) if len(node.input) > 2 else None
+    by = np.float32(1) if scale is None else array(scale)
+    at = np.zeros((), np.uint8) if zero is None else array(zero)
+    if scale is None or by.size != 1 or at.size != 1 or at.dtype.kind not in "iu":
+        return "Identity", []
+    limits = np.iinfo(at.dtype)
+    if int(at.reshape(-1)[0]) != limits.min:
+        return "Identity", []
+    high = (limits.max - limits.min) * float(by.reshape(-1)[0])
+    if abs(high - SIX) > 1e-3 * SIX:
+        return "Relu", []
+    return "Clip", ["formatlab/clip/0.0", f"formatlab/clip/{SIX}"]
 
 
 def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str]]:
@@ -217,7 +246,8 @@ def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
 
 def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) -> Iterator[Repair]:
     source = _through(region, node.input[0])
-    values = [each[source] for each in given if source in each]
+    stored = region.constant_b(node.input[0])  # a weight that the file quantizes itself
+    values = [stored] if stored is not None else [each[source] for each in given if source in each]
     scale = region.b.stored.get(node.input[1])
     if not values or scale is None or array(scale).size != 1:
         return
@@ -229,6 +259,7 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
     zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
     zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), np.uint8)
     numbers = np.concatenate([each.reshape(-1).astype(np.float64) for each in values])
+    numbers = _activated(region, numbers)
     limits = np.iinfo(zero.dtype) if zero.dtype.kind in "iu" else None
     if limits is None:
         return
@@ -236,16 +267,16 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
     low = (limits.min - int(zero.reshape(-1)[0])) * old
     high = (limits.max - int(zero.reshape(-1)[0])) * old
     clipped = float(((numbers < low - old / 2) | (numbers > high + old / 2)).mean())
-    if zero.dtype.kind == "i":
+    if zero.dtype.kind == "i" and not zero.any():  # symmetric
         new_scale = float(np.abs(numbers).max()) / limits.max
         new_zero = np.zeros_like(zero)
     else:
         least = min(0.0, float(numbers.min()))
         most = max(0.0, float(numbers.max()))
         new_scale = (most - least) / (limits.max - limits.min)
-        new_zero = np.array(round(-least / new_scale) if new_scale else 0, zero.dtype).reshape(
-            zero.shape
-        )
+        new_zero = np.array(
+            limits.min + (round(-least / new_scale) if new_scale else 0), zero.dtype
+        ).reshape(zero.shape)
     if not new_scale:
         return
     where = (
@@ -270,6 +301,21 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
                 edit=partial(_same_scale, node=each, like=node),
                 done="with the same scale and zero point",
             )
+
+
+def _activated(region: Region, numbers: np.ndarray) -> np.ndarray:
+    """What of the numbers A goes on with: quantizers leave out a Relu or Clip before a QuantizeLinear,
+    because its range does the same.
+    """
+    for node in region.alone_a.values():
+        if node.op_type not in ("Relu", "Clip") or node.input[0] not in region.place.part_a.inputs:
+            continue
+        ends = [region.constant_a(each) if each else None for each in node.input[1:3]]
+        low, high = (*ends, None, None)[:2]
+        if node.op_type == "Relu":
+            low = np.zeros(())
+        return np.clip(numbers, -np.inf if low is None else low, np.inf if high is None else high)
+    return numbers
 
 
 def _through(region: Region, name: str) -> str:

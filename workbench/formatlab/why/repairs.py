@@ -29,13 +29,17 @@ from onnx import (
 from formatlab import graphs
 from formatlab.diff.parts import Part, Whole, named, reads
 from formatlab.diff.places import MOVES, Place
-from formatlab.diff.words import number, plain, quoted
+from formatlab.diff.words import joined, number, plain, quoted
 
 Edit = Callable[[ModelProto], None]
 # A weight has more numbers than this; fewer are a parameter of a formula.
 SCALAR = 1
 MOST = 200
 LARGEST_CONSTANTS = 500
+# Values of a Concat whose orders are tried.
+MOST_JOINED = 4
+# Of nodes that prepare an input.
+MOST_IN_CHAIN = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +104,11 @@ class Region:
             return array(self.a.stored[name])
         return self.constants_a.get(name)
 
+    def constant_b(self, name: str) -> np.ndarray | None:
+        if name in self.b.stored:
+            return array(self.b.stored[name])
+        return self.constants_b.get(name)
+
     @property
     def alone_b(self) -> dict[str, NodeProto]:
         """B's nodes of this part without a partner of the same operator in A's."""
@@ -126,6 +135,7 @@ def candidates(region: Region) -> Iterator[Repair]:
         _training,
         _opsets,
         _attributes,
+        _parameters,
         _inside,
         _casts,
         _weights,
@@ -134,6 +144,7 @@ def candidates(region: Region) -> Iterator[Repair]:
         _operators,
         _bypassed,
         _missing,
+        _prepared,
         _offsets,
     ):
         yield from itertools.islice(source(region), MOST)
@@ -330,20 +341,34 @@ def _differing(node: NodeProto, twin: NodeProto, region: Region) -> list[str]:
     return [
         name
         for name in sorted(names)
-        if _shown_full(_effective(node, name, region.b))
+        if _takes(node, name, region.b)
+        and _shown_full(_effective(node, name, region.b))
         != _shown_full(_effective(twin, name, region.a))
     ]
 
 
+def _schema(node: NodeProto, model: Whole) -> onnx.defs.OpSchema | None:
+    if graphs.domain(node.domain):
+        return None
+    try:
+        return onnx.defs.get_schema(node.op_type, graphs.opset(model.proto), "")
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _takes(node: NodeProto, attribute: str, model: Whole) -> bool:
+    """Does the operator have this attribute in the opset that the model declares?"""
+    schema = _schema(node, model)
+    return schema is None or attribute in schema.attributes
+
+
 def _effective(node: NodeProto, name: str, model: Whole) -> object:
     value = _value(node, name)
-    if value is None and not graphs.domain(node.domain):
-        try:
-            schema = onnx.defs.get_schema(node.op_type, graphs.opset(model.proto), "")
-        except onnx.defs.SchemaError:
-            return None
-        if name in schema.attributes and schema.attributes[name].default_value.name:
-            return helper.get_attribute_value(schema.attributes[name].default_value)
+    schema = _schema(node, model) if value is None else None
+    if schema is not None and name in schema.attributes:
+        default = schema.attributes[name].default_value
+        if default.name:
+            return helper.get_attribute_value(default)
     return value
 
 
@@ -351,6 +376,100 @@ def _shown_full(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, (bytes, str)):
         return repr(list(value))
     return repr(value)
+
+
+# Attributes that newer opsets take as inputs: the starts of a Slice, the pads of a Pad.
+
+REDUCES = ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
+PARAMETRIC = frozenset(
+    {"Slice", "Pad", "Resize", "Squeeze", "Unsqueeze", "Tile", "Expand", "TopK", "Split", "CumSum"}
+    | {"Clip", "Trilu", "OneHot", "Upsample"}
+    | {f"Reduce{name}" for name in REDUCES}
+)
+
+
+def _parameters(region: Region) -> Iterator[Repair]:
+    for name, node, twin in region.alike():
+        if node.op_type not in PARAMETRIC:
+            continue
+        differ = list(_differing_inputs(region, node, twin))
+        names = [each for each in _differing(node, twin, region) if each]
+        for port, has, wants in differ:
+            yield Repair(
+                kind="attribute",
+                node=name,
+                text=f"{quoted(_port(region, node, port))} of {node.op_type} is {_said(has)} in B and {_said(wants)} in A",
+                edit=lambda model, name=name, port=port, wants=wants: _take_input(
+                    model, name, port, wants
+                ),
+                done=f"with A's {quoted(_port(region, node, port))}",
+            )
+        if differ and len(differ) + len(names) > 1:
+            shown = [*names, *(_port(region, node, port) for port, *_ in differ)]
+            yield Repair(
+                kind="attribute",
+                node=name,
+                text=f"{len(shown)} attributes of {node.op_type} differ: {', '.join(quoted(each) for each in shown)}",
+                edit=lambda model, name=name, twin=twin, differ=differ, names=names: _take_all(
+                    model, name, (twin, names), differ
+                ),
+                done="with A's attributes",
+            )
+
+
+def _differing_inputs(
+    region: Region, node: NodeProto, twin: NodeProto
+) -> Iterator[tuple[int, np.ndarray | None, np.ndarray | None]]:
+    """(port, B's numbers, A's); None is an input that is left out."""
+    for port in range(1, max(len(node.input), len(twin.input))):
+        source = node.input[port] if port < len(node.input) else ""
+        other = twin.input[port] if port < len(twin.input) else ""
+        has = region.constant_b(source) if source else None
+        wants = region.constant_a(other) if other else None
+        if (source and has is None) or (other and wants is None):
+            continue
+        if has is None and wants is None:
+            continue
+        if has is None or wants is None or not np.array_equal(has, wants):
+            yield port, has, wants
+
+
+def _port(region: Region, node: NodeProto, port: int) -> str:
+    schema = _schema(node, region.b)
+    return schema.inputs[port].name if schema and port < len(schema.inputs) else f"input {port}"
+
+
+def _said(value: np.ndarray | None) -> str:
+    if value is None:
+        return "left out"
+    return plain(str(value.tolist()), 60)
+
+
+def _take_input(model: ModelProto, name: str, port: int, value: np.ndarray | None) -> None:
+    """Other readers of the same initializer keep theirs."""
+    node = find(model, name)
+    if node is None:
+        return
+    node.input.extend([""] * (port + 1 - len(node.input)))
+    node.input[port] = "" if value is None else f"{name}/{port}/a"
+    if value is not None:
+        model.graph.initializer.append(
+            numpy_helper.from_array(np.ascontiguousarray(value), node.input[port])
+        )
+    while node.input and not node.input[-1]:
+        node.input.pop()
+
+
+def _take_all(
+    model: ModelProto,
+    name: str,
+    attributes: tuple[NodeProto, list[str]],
+    inputs: list[tuple[int, np.ndarray | None, np.ndarray | None]],
+) -> None:
+    twin, names = attributes
+    _take(model, name, twin, names)
+    for port, _, wants in inputs:
+        _take_input(model, name, port, wants)
 
 
 # Inside of If and Loop.
@@ -552,6 +671,9 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
         )
         if value.size <= SCALAR or reader is None:
             continue
+        node = region.nodes_b[reader]
+        if node.op_type in PARAMETRIC and name in node.input[1:]:
+            continue  # an attribute that is an input
         options = [(other, array_a) for other, array_a in mine.items() if _fits(array_a, value)]
         if any(np.array_equal(each, value) for _, each in options):
             continue
@@ -941,13 +1063,86 @@ def _bypassed(region: Region) -> Iterator[Repair]:
             if source and source not in region.b.stored:
                 is_input = _is_at_input(region.b, source)
                 yield Repair(
-                    kind="cast" if node.op_type == "Cast" else "inputs" if is_input else "operator",
+                    kind=_kind_of_extra(node, is_input),
                     node=name,
                     text=f"B {_described(node, region.b, is_input)}, and A does not",
                     edit=partial(bypass, name=name, source=source),
                     done=f"without this {node.op_type}",
                     is_structural=True,
                 )
+
+
+def _kind_of_extra(node: NodeProto, is_input: bool) -> str:
+    if node.op_type == "BatchNormalization" and _value(node, "training_mode"):
+        return "training-mode"
+    return "cast" if node.op_type == "Cast" else "inputs" if is_input else "operator"
+
+
+def _prepared(region: Region) -> Iterator[Repair]:
+    """Without all nodes by which B prepares an input and A does not: a mean and a deviation are two."""
+    for name in region.alone_b:
+        chain = _chain(region.b, name, region.alone_b)
+        if len(chain) > 1 and not any(each in region.twins for each in chain):
+            first = region.b.writers[chain[0]]
+            [source] = [each for each in reads(first) if each not in region.b.stored]
+            yield Repair(
+                kind="inputs",
+                node=chain[0],
+                text=f"B {_all_described(chain, region.b)}, and A does not",
+                edit=lambda model, name=name, source=source: bypass(model, name, source),
+                done="without these nodes",
+                is_structural=True,
+            )
+    for name in region.alone_a:
+        chain = _chain(region.a, name, region.alone_a)
+        if len(chain) < 2:
+            continue
+        for reader, other in region.nodes_b.items():
+            for port, source in enumerate(other.input):
+                if source in region.b.inputs:
+                    yield Repair(
+                        kind="inputs",
+                        node=reader,
+                        text=f"A {_all_described(chain, region.a)}, and B does not",
+                        edit=lambda model, reader=reader, port=port, chain=chain: _all_added(
+                            model, (reader, port), chain, region.a
+                        ),
+                        done="with these nodes in front of it",
+                        is_structural=True,
+                    )
+
+
+def _chain(model: Whole, name: str, alone: Mapping[str, NodeProto]) -> list[str]:
+    """The nodes from an input of the model to this value, if one side has all of them alone."""
+    found: list[str] = []
+    while name not in model.inputs:
+        node = alone.get(name)
+        if node is None or node.op_type not in ELEMENTWISE or len(found) > MOST_IN_CHAIN:
+            return []
+        found.append(name)
+        dynamic = {each for each in reads(node) if each not in model.stored}
+        if len(dynamic) != 1:
+            return []
+        [name] = dynamic
+    return found[::-1]
+
+
+def _all_described(chain: list[str], model: Whole) -> str:
+    said = [_described(model.writers[name], model, at == 0) for at, name in enumerate(chain)]
+    return ", ".join([said[0], *(each.replace("a value", "that") for each in said[1:])])
+
+
+def _all_added(model: ModelProto, where: tuple[str, int], chain: list[str], a: Whole) -> None:
+    reader, port = where
+    for at, name in enumerate(chain):
+        node = a.writers[name]
+        extra = [a.stored[each] for each in node.input if each in a.stored]
+        _added(model, reader, port, (node, extra))
+        inserted = find(model, f"{reader}/{port}/inserted")
+        reads_it = find(model, reader)
+        if inserted is not None and reads_it is not None:
+            inserted.output[0] = f"{reader}/{port}/inserted/{at}"
+            reads_it.input[port] = inserted.output[0]
 
 
 VERBS = {
@@ -1049,6 +1244,16 @@ def _operators(region: Region) -> Iterator[Repair]:
                 done="with its inputs the other way round",
                 is_structural=True,
             )
+        if node.op_type == "Concat" and 2 <= len(set(node.input)) == len(node.input) <= MOST_JOINED:
+            for order in list(itertools.permutations(node.input))[1:]:
+                yield Repair(
+                    kind="layout",
+                    node=name,
+                    text="Concat joins the same values in another order",
+                    edit=lambda model, name=name, order=order: _reorder(model, name, order),
+                    done=f"in the order {joined([quoted(each) for each in order])}",
+                    is_structural=True,
+                )
 
 
 def _offsets(region: Region) -> Iterator[Repair]:
@@ -1108,6 +1313,12 @@ def _swap(model: ModelProto, name: str) -> None:
         first = node.input[0]
         node.input[0] = node.input[1]
         node.input[1] = first
+
+
+def _reorder(model: ModelProto, name: str, order: tuple[str, ...]) -> None:
+    node = find(model, name)
+    if node is not None:
+        node.input[:] = order
 
 
 __all__ = ["MOVES", "Edit", "Region", "Repair", "candidates"]

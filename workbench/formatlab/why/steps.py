@@ -34,6 +34,8 @@ from formatlab.why.values import matched
 ADDS_UP = 100.0
 # Places whose cause is looked for.
 PLACES = 4
+# What a repaired range brings the outputs of an INT8 model that would pass: two bits.
+SHOWN_DB = 12.0
 # Of values inside that are held at once, for each side.
 MOST_BYTES = 3 << 30
 
@@ -259,6 +261,8 @@ class Steps:
             and all(each.kind != "float" for each in wrong)
             and self._is_enough(search, level)
         ):
+            if all(each.kind == "int8" for each in wrong) and self._is_shown(asked, search, wrong):
+                return
             self.answer.notes.append(
                 f"the part that gives {quoted(wrong[0].b)} stands out with {wrong[0].sqnr_db:.0f} dB, and the outputs do not show it"
             )
@@ -270,6 +274,22 @@ class Steps:
         kinds = {each.kind for each in search.places.values()} - {"float"}
         need = max((places.FLOOR_DB[kind] for kind in kinds), default=0.0)
         return level > need
+
+    def _is_shown(
+        self, asked: question.Question, search: places.Search, wrong: list[places.Place]
+    ) -> bool:
+        """Ends the search where a range that stands out costs the outputs two bits and more."""
+        before = replace(self.answer)
+        before.notes = list(self.answer.notes)
+        before.numbers = dict(self.answer.numbers)
+        level = float(before.numbers.get("sqnr_db") or -math.inf)
+        self._name(asked, search, wrong, None)
+        gained = self.answer.numbers.get("after_sqnr_db") or -math.inf
+        if any(cause.proved for cause in self.answer.causes) and gained >= level + SHOWN_DB:
+            return True
+        for name, value in vars(before).items():
+            setattr(self.answer, name, value)
+        return False
 
     def _sound_reduced(self, search: places.Search, level: float) -> None:
         kinds = sorted({each.kind for each in search.places.values()} - {"float"})
@@ -478,15 +498,13 @@ class Steps:
 
     def _values(self, model: Whole, feeds: list[Feeds]) -> list[Feeds]:
         """Every tensor that the model computes, for each of the feeds, or for as many as memory holds."""
-        names = list(model.writers)
-        wide = runs.with_outputs(model.proto, names)
+        wide = runs.with_outputs(model.proto, list(model.writers))
         found: list[Feeds] = []
         for each in feeds:
-            [run] = runs.run(wide, [each])
             found.append(
                 {
                     name: value
-                    for name, value in zip(names, run, strict=True)
+                    for name, value in runs.values(wide, each).items()
                     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
                 }
             )

@@ -18,6 +18,8 @@ from formatlab.sqnr import sqnr
 SAME_DB = {2: 40.0, 4: 80.0, 8: 80.0}
 NEAR_DB = 60.0
 FEWEST = 4
+# Numbers of a mask are larger than this, and those of most values smaller.
+MASKS = 1e3
 
 
 def matched(
@@ -78,6 +80,16 @@ def _size(value: np.ndarray) -> float:
 
 def _level(one: str, other: str, mine: Sequence[Feeds], theirs: Sequence[Feeds]) -> float:
     return min(
-        sqnr(a[one], b[other]) if one in a and other in b else -np.inf
+        _alike_db(a[one], b[other]) if one in a and other in b else -np.inf
         for a, b in zip(mine, theirs, strict=True)
     )
+
+
+def _alike_db(one: np.ndarray, other: np.ndarray) -> float:
+    """The SQNR of what a mask makes large and of the rest, each by itself: beside -10000 or -3.4e38, all
+    masked values of all layers are the same.
+    """
+    large = np.abs(one) >= MASKS
+    if not large.any() or large.all():
+        return sqnr(one, other)
+    return min(sqnr(one[large], other[large]), sqnr(one[~large], other[~large]))

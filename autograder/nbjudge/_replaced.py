@@ -132,6 +132,7 @@ def in_nbgrader(
     extractor: type,
     validator: type,
     existing_timestamp: Callable,
+    served_headers: Callable,
 ) -> None:
     """Put classes where nbgrader's command line and formgrader look for theirs."""
     from nbgrader import converters
@@ -145,7 +146,7 @@ def in_nbgrader(
     )
     from nbgrader.coursedir import CourseDirectory
     from nbgrader.exchange import ExchangeFactory
-    from nbgrader.server_extensions.formgrader import formgrader
+    from nbgrader.server_extensions.formgrader import formgrader, handlers
 
     converters.Autograde = api.Autograde = autogradeapp.Autograde = autograde
     converters.GenerateAssignment = api.GenerateAssignment = generate_assignment
@@ -153,6 +154,7 @@ def in_nbgrader(
     converters.GenerateFeedback = api.GenerateFeedback = generate_feedback
     generatefeedbackapp.GenerateFeedback = generate_feedback
     formgrader.HTMLExporter = course_page
+    handlers.SubmissionFilesHandler.set_extra_headers = served_headers  # type: ignore[method-assign]
     ExchangeFactory.release_feedback.default_value = release_feedback
     ExchangeFactory.Collect = collector
     zipcollectapp.ZipCollectApp.extractor_plugin.default_value = extractor

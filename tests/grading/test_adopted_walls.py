@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
+import servers
 import small
 from nbconvert.exporters import NotebookExporter, PDFExporter
 from nbgrader.api import Gradebook
@@ -38,6 +40,7 @@ def first_and_slow(cases):
     ]
 
 
+MINUTES = 300
 ADOPTED = "\n".join([*LINES, ""])
 SECRET = "a-word-of-the-instructors"
 SOLUTION = f"{small.SOLUTION}  # {SECRET}"
@@ -419,6 +422,28 @@ def test_feedback_executes_nothing(course):
     settings.HTMLExporter.sanitize_html = False
     page = CoursePage(config=settings)
     assert page.sanitize_html and not any(map(boxed.executes, page._preprocessors))
+
+
+def test_a_file_beside_a_notebook_is_served_without_its_scripts(course):
+    """A student's own HTML, from formgrader's own address."""
+    with open(course / CONFIG, "a") as file:
+        file.write(ADOPTED)
+    place = hand_in(course, "eve", small.RIGHT)
+    (place / "plot.html").write_text("<script>fetch('/api/terminals')</script>")
+    (place / "plot.pdf").write_bytes(b"%PDF-1.4")
+    assert nbgrader(course, "autograde", small.ASSIGNMENT).returncode == 0
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        number = book.find_submission_notebook(small.NOTEBOOK, small.ASSIGNMENT, "eve").id
+    with servers.formgrader(course) as address:
+        page, pdf = (
+            requests.get(f"{address}/submissions/{number}/{name}", timeout=MINUTES)
+            for name in ("plot.html", "plot.pdf")
+        )
+    assert page.ok and "<script>" in page.text
+    rules = [rule.strip() for rule in page.headers["Content-Security-Policy"].split(";")]
+    assert "sandbox" in rules and "default-src 'none'" in rules
+    assert pdf.ok and pdf.headers["Content-Type"] == "application/pdf"
+    assert {each.headers["X-Content-Type-Options"] for each in (page, pdf)} == {"nosniff"}
 
 
 def test_no_kernel_starts_outside_meanwhile():

@@ -309,4 +309,5 @@ def install(config: Config | None = None) -> None:
         extractor=CheckedExtractor,
         validator=BoxedValidator,
         existing_timestamp=checked_copy.existing_timestamp,
+        served_headers=pages.served_headers,
     )

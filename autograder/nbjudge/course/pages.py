@@ -24,8 +24,10 @@ from nbconvert.filters.markdown_mistune import (
     IPythonRenderer,
     MarkdownWithMath,
 )
+from tornado.web import RequestHandler
 
 TEMPLATES = Path(__file__).with_name("templates")
+SERVED = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"
 MAX_FORMULA = 2000
 SECTION = "section:"  # no grade_id has a colon
 MAX_REMEMBERED = 20_000  # characters of a cell whose page is kept for the next notebook
@@ -75,6 +77,16 @@ def settings() -> dict[str, object]:
         "filters": filters,
         "extra_template_basedirs": [str(TEMPLATES), str(theirs)],
     }
+
+
+def served_headers(handler: RequestHandler, path: str) -> None:
+    """Of a file that a student handed in beside a notebook, and whose address the notebook may name:
+    formgrader serves it from the address of the instructor's Jupyter, where a script could do what the
+    instructor can. Browsers show a PDF file outside the page, and not at all in a sandbox.
+    """
+    handler.set_header("X-Content-Type-Options", "nosniff")
+    if not path.lower().endswith(".pdf"):
+        handler.set_header("Content-Security-Policy", SERVED)
 
 
 @pass_context

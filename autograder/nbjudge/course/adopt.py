@@ -213,9 +213,11 @@ def _with_setting(path: Path, text: bytes | None, lock: _Lock = _LOCKS[0]) -> by
     if section and section.get(lock.name) == lock.value:
         return text
     if section is None:
-        opening, own = r"\{", first if there else alone
+        opening = r"\{"
+        own = first if there else alone
     else:
-        opening, own = rf'"{lock.section}"\s*:\s*\{{', before_others if section else only
+        opening = rf'"{lock.section}"\s*:\s*\{{'
+        own = before_others if section else only
     written = re.sub(opening, lambda found: found[0] + own, text.decode(), count=1)
     expected = {**there, lock.section: {**(section or {}), lock.name: lock.value}}
     if json.loads(written) != expected:

@@ -425,7 +425,7 @@ def test_feedback_executes_nothing(course):
 
 
 def test_a_file_beside_a_notebook_is_served_without_its_scripts(course):
-    """A student's own HTML, to which the notebook may link, from formgrader's own address."""
+    """A student's own HTML, from formgrader's own address."""
     with open(course / CONFIG, "a") as file:
         file.write(ADOPTED)
     place = hand_in(course, "eve", small.RIGHT)

@@ -80,8 +80,8 @@ def settings() -> dict[str, object]:
 
 
 def served_headers(handler: RequestHandler, path: str) -> None:
-    """Of a file that a student handed in beside a notebook, and to which the notebook may link: formgrader
-    serves it from the address of the instructor's Jupyter, where a script could do what the
+    """Of a file that a student handed in beside a notebook, and whose address the notebook may name:
+    formgrader serves it from the address of the instructor's Jupyter, where a script could do what the
     instructor can. Browsers show a PDF file outside the page, and not at all in a sandbox.
     """
     handler.set_header("X-Content-Type-Options", "nosniff")

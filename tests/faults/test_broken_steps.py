@@ -47,7 +47,9 @@ def failing(place, name: str, who, error: Exception, monkeypatch) -> None:
 def faulty(monkeypatch):
     bug = RuntimeError("a bug of ours")
     failing(intake, "_take", lambda *given: given[1] == "taking", bug, monkeypatch)
-    failing(engine, "grade", lambda task: task.submission.student == "grading", bug, monkeypatch)
+    failing(
+        engine, "grade", lambda task, *_: task.submission.student == "grading", bug, monkeypatch
+    )
     failing(Journal, "write", lambda *given: given[1] == "journaling", full(), monkeypatch)
     among = lambda *given: "recording" in {result.student for result in given[1]}  # noqa: E731
     failing(Recorder, "record", among, full(), monkeypatch)

@@ -313,12 +313,13 @@ def test_a_repair_takes_one_thing_and_no_part():
 def test_the_guide_says_what_comes(tmp_path, monkeypatch):
     """Its two examples, run as they stand there."""
     guide = (ROOT / "docs" / "why.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    fences = re.findall(r"^```(\w*)\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fences if language == "python"]
     commands = [
         line.split()[1:]
         for line in re.findall(r"^formatlab why .*--reproducer.*$", guide, re.MULTILINE)
     ]
-    said = re.findall(r"^```\n(Different.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    said = [block for language, block in fences if not language and block.startswith("Different")]
     assert len(blocks) == len(commands) == len(said) == 2
     monkeypatch.chdir(tmp_path)
     for block, command, text in zip(blocks, commands, said, strict=True):
@@ -468,3 +469,16 @@ def test_an_activation_that_a_quantizer_left_out_is_no_cut_range():
         o = QuantizeLinear(b, s, middle) f = DequantizeLinear(o, s, middle) y = MatMul(f, w) }"""
     answer = why(model(text, **stored), feeds={"x": numbers(64, 8, seed=1)})
     assert answer.verdict == "rounding", answer.text
+
+
+def test_an_output_that_is_empty_is_said_not_to_be_compared():
+    """No score is high enough for a box, as in a detector that finds nothing."""
+    text = """g (float[3, 4] x) => (float[3, 4] y, float[K, 4] z) {
+        y = Sigmoid(x) n = NonZero(never) r = Reshape(n, all) b = MatMul(x, w) z = Gather(b, r) }"""
+    never = {"never": np.zeros(3, np.bool_), "all": np.array([-1])}
+    a = model(text, w=numbers(4, 4), **never)
+    b = model(text, w=numbers(4, 4, seed=1), **never)
+    answer = why(a, b, feeds={"x": numbers(3, 4)})
+    assert "`z` was empty" in answer.text
+    del a.graph.output[0], b.graph.output[0]
+    assert why(a, b, feeds={"x": numbers(3, 4)}).verdict == "undecided"

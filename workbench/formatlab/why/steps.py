@@ -16,6 +16,7 @@ from onnx import ModelProto, NodeProto, helper
 
 from formatlab import halves
 from formatlab.diff import places
+from formatlab.diff.coverage import without_values
 from formatlab.diff.parts import Whole, reads
 from formatlab.diff.words import plain, quoted
 from formatlab.measure.errors import first_line
@@ -214,6 +215,16 @@ class Steps:
         verdict: Verdict | None,
     ) -> bool:
         equal = all(runs.equal(one, other) for one, other in zip(mine, found, strict=True))
+        names = [one for one, _ in asked.outputs]
+        unseen = [
+            each for each in without_values(names, mine) if each in without_values(names, found)
+        ]
+        if equal and len(unseen) == len(names):
+            self.end(
+                UNDECIDED, f"{unseen[0]} run, so nothing was compared: give other inputs (--feeds)"
+            )
+            return True
+        self.answer.notes += [f"{each} run: of this output nothing was compared" for each in unseen]
         if equal:
             self.end(ROUNDING, "both give the same numbers, bit for bit")
         elif verdict is not None and verdict.same:

@@ -37,7 +37,7 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
 	@python demo/run.py
 
-test:  ## the library, the boxes, faults, one class, every stored answer: ten minutes on two cores
+test:  ## the tests of each commit: the library, the boxes, faults, one class, every stored answer
 	$(PREPARE) dev sandbox
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 

@@ -68,8 +68,8 @@ def nameless() -> bytes:
 # Named, because the bytes of an archive hold the time at which it was made.
 REFUSED = {
     "empty": (b"", "no readable zip"),
-    "rar": (b"Rar!\x1a\x07\x01\0", "a RAR archive.*zip archives are taken"),
-    "tar.gz": (b"\x1f\x8b\x08\0", r"a gzip file \(.tar.gz"),
+    "rar": (b"Rar!\x1a\x07\x01\0", "a RAR archive, whatever its name says"),
+    "tar.gz": (b"\x1f\x8b\x08\0", "a gzip file (.tar.gz"),
     "tar": (bytes(257) + b"ustar\0", "a tar archive"),
     "notebook": (b'{"cells": []}', "a notebook"),
     "start only": (b"PK\x03\x04 cut short", "no readable zip"),

@@ -235,7 +235,7 @@ def test_commas_and_brackets_of_text_are_no_values(monkeypatch):
     assert "values" in read(encoded({**NOTEBOOK, "other": [0] * 101}))
 
 
-@pytest.mark.parametrize("depth", [parser.MAX_DEPTH - 2, parser.MAX_DEPTH + 2])
+@pytest.mark.parametrize("depth", [parser.MAX_DEPTH - 1, parser.MAX_DEPTH])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-be"])
 def test_how_deep_a_document_nests_is_known_before_it_is_parsed(depth, encoding):
     text = json.dumps({**NOTEBOOK, "x": "\u5b5b"}, ensure_ascii=False)[:-1]

@@ -4,10 +4,13 @@ nothing is called full that is not.
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbjudge.grading.marks import reasons
+from nbjudge.grading.document.cells import OWN_CELL
+from nbjudge.grading.execution.progress import CellRun, NotebookRun
+from nbjudge.grading.marks import marking, reasons
 from nbjudge.grading.marks.results import (
     GRADED,
     MANUAL,
@@ -196,3 +199,22 @@ def test_a_student_reads_what_concerns_the_notebook():
     ]
     table = reasons.why(found)
     assert all(text in table for text in (*found.tampered, *found.remarks))
+
+
+OWN = {"id": f"{OWN_CELL}0", "cell_type": "code", "source": "f()", "metadata": {}}
+RAISED = [{"output_type": "error", "ename": "ValueError", "evalue": "", "traceback": []}]
+
+
+@pytest.mark.parametrize(
+    ("ran", "said"),
+    [
+        (CellRun("timeout", RAISED), "was stopped: its time was over"),
+        (CellRun("died"), "ended its kernel"),
+        (CellRun("error", RAISED), "raised ValueError"),
+        (CellRun("ok"), None),
+    ],
+    ids=["timeout", "died", "raised", "ran"],
+)
+def test_how_a_cell_ended_comes_before_what_it_raised(ran, said):
+    trouble = marking.first_trouble({"cells": [OWN]}, NotebookRun({0: ran}))
+    assert trouble == (said and f"a cell of the student's own: the cell {said}")

@@ -44,7 +44,7 @@ STUDENTS = (
     "exercises/",
     "workbench/",
 )
-FOR_STUDENTS = {"lab", "check", "submit", "doctor", "bench", "diff"}
+FOR_STUDENTS = {"lab", "check", "submit", "doctor", "bench", "diff", "why"}
 # Options of other programs than ours, which messages name by themselves.
 FOREIGN_OPTIONS = {"--privileged", "--help"}
 # Programs of the system that are named with what they are given; nothing here holds them.

@@ -1,5 +1,5 @@
-"""A page is what nbconvert's own exporter makes of a notebook, without its slowest step wherever
-that changes nothing.
+"""A page is what nbconvert's own exporter makes of a notebook, with our filter of what students write,
+and without its slowest step wherever that changes nothing.
 """
 
 import base64
@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 from nbconvert.exporters import HTMLExporter
 from nbformat import v4
 
+from nbjudge.course import pages
 from nbjudge.course.timed import CoursePage
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
@@ -44,10 +45,10 @@ def seen(page: str) -> list:
 @pytest.mark.parametrize("template", ["classic", "lab"])
 def test_it_is_what_nbconvert_shows(template, output):
     shown = notebook(output)
-    own, theirs = (
-        exporter(template_name=template).from_notebook_node(shown)[0]
-        for exporter in (CoursePage, HTMLExporter)
-    )
+    own = CoursePage(template_name=template).from_notebook_node(shown)[0]
+    nbconverts = HTMLExporter(template_name=template, sanitize_html=True)
+    nbconverts.register_filter("markdown2html", pages.markdown2html)
+    theirs = nbconverts.from_notebook_node(shown)[0]
     assert seen(own) == seen(theirs)
 
 

@@ -135,7 +135,7 @@ def _not_boxed(root: Path, tried: Tried) -> str:
     why = (
         ""
         if tried.is_ours
-        else f". Another settings file, or a line of {CONFIG}, puts that in the place of the sandbox's: take it out (`nbgrader --debug` "
+        else f". Another settings file, or a line of {CONFIG}, puts that in the place of the sandbox's: take it out (`nbgrader autograde --debug` "
         f"in {root} names the files that nbgrader reads)"
     )
     return (

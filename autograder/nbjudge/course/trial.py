@@ -71,7 +71,7 @@ def try_course(root: Path) -> Tried:
     )
 
 
-MARK = "course adopt tried: "
+MARK = "`course adopt` tried: "
 
 
 class Trial(AutogradeApp):

@@ -215,9 +215,8 @@ class Recorder:
             for index, cell in enumerate(document["cells"]):
                 if is_in_gradebook(cell):
                     step.preprocess_cell(nbformat.from_dict(cell), {}, index)
-                if is_task(cell):
-                    grade_id = known_metadata(cell)["grade_id"]
-                    marked = result.cells[f"{name}/{grade_id}"]
+                grade_id = known_metadata(cell)["grade_id"] if is_task(cell) else ""
+                if marked := result.cells.get(f"{name}/{grade_id}"):
                     grade = entries.find_grade(grade_id, name)
                     grade.auto_score = marked.score if marked.status == GRADED else None
                     if grade.manual_score is None:

@@ -135,8 +135,8 @@ def _not_boxed(root: Path, tried: Tried) -> str:
     why = (
         ""
         if tried.is_ours
-        else f". Another settings file, or a line of {CONFIG}, puts that in the place of the sandbox's: take it out (`nbgrader autograde --debug` "
-        f"in {root} names the files that nbgrader reads)"
+        else f". Another settings file, or a line of {CONFIG}, puts that in the place of the sandbox's: take it out "
+        f"(`nbgrader autograde --debug` in {root} names the files that nbgrader reads)"
     )
     return (
         f"nothing was changed, because students' code would run outside the sandbox, under your account: {tried.problem}{why}. "

@@ -21,6 +21,7 @@ from nbjudge.course.release import generate, release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.published.asked_exercises import in_folder
+from nbjudge.grading.reference import references
 from nbjudge.grading.run import coordinator
 from nbjudge.references import read_references
 
@@ -286,3 +287,15 @@ def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
     refused = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     assert refused.returncode == 1 and "worth 3 points" in refused.stderr
     assert skeletons.current(course, ASSIGNMENT).version == stored.version
+
+
+def test_a_release_with_a_seed_leaves_no_solution_for_grading_to_run(
+    project, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    release(project, [ASSIGNMENT], practice=0, seed=50)
+    course = Course.at(tmp_path / "course")
+    publish(course, project, [ASSIGNMENT])
+    monkeypatch.setattr(references, "compute", lambda *_: pytest.fail("the solution ran again"))
+    prepared = references.prepare(skeletons.current(course, ASSIGNMENT), 50)
+    assert prepared["inspect"].references.keys() == {case.name for case in prepared["inspect"].cases}

@@ -73,7 +73,8 @@ def references_depend_on(
     exercise_id: str, solution: Notebook, cases: Iterable[str]
 ) -> dict[str, str]:
     """`cases` are the hashes of the exercise's cases. Of the solution its code counts."""
-    code = [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
+    # A file may hold a source as a list of lines.
+    code = ["".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code"]
     return {
         "exercise": exercise_id,
         "judging": fingerprints.of_judging(exercise_id),

@@ -298,4 +298,6 @@ def test_a_release_with_a_seed_leaves_no_solution_for_grading_to_run(
     publish(course, project, [ASSIGNMENT])
     monkeypatch.setattr(references, "compute", lambda *_: pytest.fail("the solution ran again"))
     prepared = references.prepare(skeletons.current(course, ASSIGNMENT), 50)
-    assert prepared["inspect"].references.keys() == {case.name for case in prepared["inspect"].cases}
+    assert prepared["inspect"].references.keys() == {
+        case.name for case in prepared["inspect"].cases
+    }

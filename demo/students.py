@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbjudge import exercises
 from nbjudge.course.stored import Stored, one
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,7 +71,7 @@ def declared(exercise: str, name: str) -> float:
     """The share that exercises/ declares for an answer; 1 for the solution, 0 for the stub."""
     if name in ("solution", "stub"):
         return float(name == "solution")
-    return stored(exercise, name).score
+    return stored(exercise, name).share(exercises.get(exercise))
 
 
 def stored(exercise: str, name: str) -> Stored:

@@ -49,7 +49,7 @@ _findings: dict[tuple[tuple[str, int], int], tuple[Answer, Finding | None]] = {}
 @dataclass(frozen=True)
 class Mutant:
     """One stored answer: its functions, the mark that it declares (`rung` is None for a valid
-    answer), the misconception that it shows.
+    answer) as a share and by the items that it `loses`, the misconception that it shows.
 
     `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`,
     `stub`.
@@ -63,6 +63,8 @@ class Mutant:
     message: str
     shows: str = ""
     lazy: str = ""
+    loses: frozenset[str] = frozenset()
+    problem: str = ""
 
 
 def exercises_with_mutants() -> list[str]:
@@ -261,7 +263,8 @@ def _looking_once(exercise_id: str) -> SimpleNamespace:
         for place, rung in enumerate(exercise.rungs)
     )
     parts = {
-        name: getattr(exercise, name) for name in ("id", "points", "view", "function_of", "changes")
+        name: getattr(exercise, name)
+        for name in ("id", "points", "items", "view", "function_of", "changes")
     }
     return SimpleNamespace(rungs=rungs, **parts)
 
@@ -358,11 +361,13 @@ def _load(path: Path, exercise: Exercise) -> Mutant:
         stored.name,
         stored.about,
         {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)},
-        stored.score,
+        stored.share(exercise),
         stored.rung,
         stored.message,
         stored.shows or "",
         stored.lazy or ("stub" if stored.name == "empty" else ""),
+        frozenset(stored.lost(exercise)),
+        stored.problem(exercise),
     )
 
 

@@ -2,7 +2,7 @@
 
 1. `course.yml` declares the pages and labs, in order. From it come a page's title and minutes in its
    first cell, the lists in README.md, and the tables of the first page.
-2. An exercise declares its points, rungs and minutes. From it come the heading of its task, the
+2. An exercise declares its points, items and minutes. From it come the heading of its task, the
    table of how its points are given, and the minutes of its lab, in solutions/.
 3. The locks say which versions a page was verified with; a page is run again when a lock changes.
 4. The notebooks of labs/ are what a release makes of solutions/. Their references need the sandbox,
@@ -126,6 +126,16 @@ def by_hand(notebook: NotebookNode) -> float:
     return sum(each["points"] for each in marks if each.get("grade") and each.get("solution"))
 
 
+def by_check(notebook: NotebookNode) -> dict[str, float]:
+    """Return what the gradebook gives for each exercise that a lab's test cells check."""
+    return {
+        name: cell.metadata["nbgrader"]["points"]
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
+        for name in CHECK.findall(cell.source)
+    }
+
+
 def everything() -> dict[Path, bytes]:
     """Return each file that holds something generated, as it should be."""
     entries = declared()
@@ -168,7 +178,8 @@ def of_lab(notebook: NotebookNode, entry: Entry) -> None:
     first.source = once(TIME, str(entry.minutes), first.source, entry.path)
     asked = [exercises.get(name) for name in checked(notebook)]
     fill(notebook, WORTH, list(map(worth, asked)), entry.path)
-    fill(notebook, SPLIT, [render.split(each.rungs) for each in asked], entry.path)
+    points = by_check(notebook)
+    fill(notebook, SPLIT, [render.split(each, points[each.id]) for each in asked], entry.path)
 
 
 def worth(exercise: Exercise) -> str:

@@ -45,7 +45,7 @@ def check(
     practice: bool = False,
     seed: int | None = None,
 ) -> None:
-    """Show how far `functions` come on the exercise's ladder, on the cases that ship with the lab.
+    """Show how many of the exercise's points `functions` earn on the cases that ship with the lab.
 
     With `practice`, fresh cases of every hidden kind come after them: a draw by chance, or the one
     that `seed` numbers. Functions are taken in the order in which the exercise names them. The
@@ -72,9 +72,10 @@ def check(
         verdict = public_verdict(exercise, named, Path.cwd())
         show(verdict, _here(AGAIN) if verdict.broken else PASSED + _here(DRAW))
     if verdict.broken:
-        raise CheckFailed(
-            f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above."
-        )
+        what = f"the rung “{verdict.broken.name}” is broken"
+        if verdict.lost:
+            what += f", which costs “{verdict.lost[0].title}”"
+        raise CheckFailed(f"{exercise_id}: {what}; what was expected and found stands above.")
 
 
 def public_verdict(

@@ -10,17 +10,24 @@ from __future__ import annotations
 import html as _html
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nbjudge import plain_text
-from nbjudge.verdict import TEXT_LIMIT, Rung, Verdict
+from nbjudge.verdict import TEXT_LIMIT, Item, Rung, Verdict
 
 if TYPE_CHECKING:
-    from nbjudge.contract import RungSpec
+    from nbjudge.contract import Exercise, RungSpec
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100
+MOST_NAMED = 6  # of the cases that cost an item
+# Above the table of an exercise's items, in its lab.
+ITEMS = (
+    "You earn a row if your answer is right on all hidden cases of the row, and your mark is the sum of the rows that you earn. "
+    "So a case on which your function raises, or returns something wrong, costs you its own row and no other. "
+    "Where a row has no public case, `check` with `practice=True` draws one of its kind."
+)
 SHOWN_LINES = 8  # the others wait behind a click
 
 _CELL = "text-align:left; padding:0.1em 1.2em 0.1em 0"
@@ -28,15 +35,16 @@ _BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:
 
 
 def text(verdict: Verdict, note: str = "") -> str:
-    """The ladder as plain text: one line a rung, what the first broken rung found, the other
-    failures in a line each, then `note`.
+    """The verdict as plain text: one line an item, or a rung where there are no items; what the
+    first broken rung of the first lost item found, the other failures in a line each, then `note`.
     """
-    lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}", *_rungs(verdict)]
+    rows = _items(verdict) if verdict.items else _rungs(verdict)
+    lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}", *rows]
     for words in [*tallies(verdict), *_limit(verdict)]:
         lines += _wrapped(words, 2, 4)
     if verdict.broken:
         lines.append("")
-        for label, words in explanation(verdict.broken):
+        for label, words in explained(verdict):
             lines += _wrapped(f"{label}: {clean(words)}", 2, 6)
     if others := also(verdict):
         lines += ["", "  Also found:"]
@@ -58,23 +66,57 @@ def _rungs(verdict: Verdict) -> list[str]:
     ]
 
 
+def _items(verdict: Verdict) -> list[str]:
+    width = max(len(clean(item.title)) for item in verdict.items)
+    worth = max(len(_worth(item)) for item in verdict.items)
+    rows = []
+    for item in verdict.items:
+        start = f"  {MARKS[item.passed]} {clean(item.title):<{width}}  {_worth(item):<{worth}}  "
+        rows += textwrap.wrap(
+            item_state(item),
+            max(WIDTH, len(start) + 30),
+            initial_indent=start,
+            subsequent_indent=" " * len(start),
+        )
+    return rows
+
+
+def _worth(item: Item) -> str:
+    return "1 point" if item.points == 1 else f"{item.points:.3g} points"
+
+
+def item_state(item: Item) -> str:
+    """Whether an item is earned and by how many cases, or which cases cost it."""
+    if item.passed is None:
+        return "no public case: practice draws one"
+    if item.passed:
+        number = f"{item.cases} case" if item.cases == 1 else f"{item.cases} cases"
+        return f"public cases pass ({item.cases})" if item.is_local else f"earned: {number}"
+    shown = [clean(name) for name in item.failed[:MOST_NAMED]]
+    more = len(item.failed) - len(shown)
+    names = ", ".join(shown) + (f" and {more} more" if more else "")
+    at = clean(item.rung)
+    return f"not reached: {names}" if at == "exists" else f"fails: {names} (at {at})"
+
+
 def _wrapped(words: str, first: int, rest: int) -> list[str]:
     """Lines that are indented by so many blanks."""
     return textwrap.wrap(words, WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 
 def html(verdict: Verdict, note: str = "", link: str = "") -> str:
-    """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative
+    """The verdict as a piece of HTML without scripts or colours of its own. `link`, a relative
     address, opens the section to read again.
     """
-    rows = "".join(map(_row, verdict.rungs))
+    rows = "".join(map(_item_row, verdict.items) if verdict.items else map(_row, verdict.rungs))
+    called = "what gives points" if verdict.items else "rungs of the ladder"
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
-        f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
+        f'<table aria-label="{called}" style="margin:0"><tbody>{rows}</tbody></table>',
         *(_paragraph(words) for words in [*tallies(verdict), *_limit(verdict)]),
     ]
     if verdict.broken:
-        terms = (_term(label, words, link) for label, words in explanation(verdict.broken))
+        terms = (_term(label, words, link) for label, words in explained(verdict))
         parts.append(f'<dl style="margin:0.6em 0">{"".join(terms)}</dl>')
     parts += [*_others(verdict), *_changes(verdict), *([_paragraph(note)] if note else [])]
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
@@ -105,6 +147,11 @@ def _list(lines: Sequence[str]) -> str:
     return f'<ul style="margin:0 0 0.6em 0">{items}</ul>'
 
 
+def _item_row(item: Item) -> str:
+    cells = (MARKS[item.passed], clean(item.title), _worth(item), item_state(item))
+    return "<tr>" + "".join(f'<td style="{_CELL}">{_safe(each)}</td>' for each in cells) + "</tr>"
+
+
 def _row(rung: Rung) -> str:
     return (
         f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
@@ -119,6 +166,16 @@ def _term(label: str, words: str, link: str) -> str:
 
 def _paragraph(words: str) -> str:
     return f'<p style="margin:0.6em 0">{_safe(words)}</p>'
+
+
+def explained(verdict: Verdict) -> list[tuple[str, str]]:
+    """What is said of the broken rung. Where items give the points, its name stands in no row above,
+    so it comes first.
+    """
+    rung = verdict.broken
+    if rung is None:
+        return []
+    return [*([("Rung", named(rung))] if verdict.items else []), *explanation(rung)]
 
 
 def explanation(rung: Rung) -> list[tuple[str, str]]:
@@ -142,18 +199,19 @@ def also(verdict: Verdict) -> list[str]:
     lines: list[str] = []
     before: set[str | None] = set()
     unbuilt: set[str] = set()
+    shown = verdict.broken
     for rung in (rung for rung in verdict.rungs if rung.passed is False):
         follows = unbuilt if _stem(rung) == "numerics" else set()
+        is_shown = shown is not None and rung.name == shown.name
         for words, cases in _by_words(rung).items():
-            is_shown = rung is verdict.broken
             names = [
                 case
                 for case in cases
-                if case not in follows and not (is_shown and case == rung.case)
+                if case not in follows and not (is_shown and shown and case == shown.case)
             ]
             if not names:
                 continue
-            if is_shown and words == _in_words(rung.found, rung.expected):
+            if is_shown and shown and words == _in_words(shown.found, shown.expected):
                 words = "the same"
             elif not is_shown and rung.case in names and rung.case not in before:
                 words = _then(words, rung.cause)
@@ -229,9 +287,25 @@ def state(rung: Rung) -> str:
     )
 
 
-def split(rungs: Iterable[RungSpec]) -> str:
-    """How an exercise's points are split over its rungs, in Markdown, as a lab says it."""
-    rungs = list(rungs)
+def split(exercise: Exercise, cell_points: float | None = None) -> str:
+    """How an exercise's points are split over its items, in Markdown, as a lab says it; `cell_points`
+    are what the gradebook gives for all of them.
+    """
+    if not exercise.items:
+        return _split_by_rungs(list(exercise.rungs))
+    scale = 1.0 if cell_points is None else cell_points / exercise.points
+    public = [case.name for case in exercise.public_cases()]
+    hidden = [case.name for case in exercise.cases(0)]
+    rows = []
+    for item in exercise.items:
+        seen = ", ".join(f"`{name}`" for name in public if item.gives_for(name))
+        unseen = sum(map(item.gives_for, hidden))
+        rows.append(f"| {item.title} | {item.points * scale:.3g} | {seen} | {unseen} |")
+    head = "| what you earn points for | points | public cases | hidden cases |\n|---|---|---|---|"
+    return "\n".join([f"**How the points are given.** {ITEMS}", "", head, *rows])
+
+
+def _split_by_rungs(rungs: list[RungSpec]) -> str:
     words = " ".join([_if_a_case_is_wrong(rungs), *_gates(rungs), *_caps(rungs)])
     rows = [
         f"| `{rung.name}` | {rung.title} | {_or_nothing(rung.points)} | {_most(rung)} |"
@@ -304,6 +378,11 @@ def clean(words: str) -> str:
 
 
 def _headline(verdict: Verdict) -> str:
+    if verdict.items:
+        worth = f"{verdict.score:.3g} of {verdict.max_score:.3g} points"
+        is_local = all(item.is_local for item in verdict.items)
+        start = f"rows that pass here are worth {worth}; hidden cases decide the mark"
+        return start if is_local else worth
     score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points; " if verdict.max_score else ""
     if verdict.broken is None:
         return f"{score}{clean(verdict.unreached) or 'every rung passed'}"

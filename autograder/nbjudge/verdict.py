@@ -1,15 +1,16 @@
-"""What a check found, as plain data: `Rung`, `Verdict`, JSON in and out."""
+"""What a check found, as plain data: `Rung`, `Item`, `Verdict`, JSON in and out."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import KW_ONLY, asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
 TEXT_LIMIT = 600
 # More than any exercise has cases: it bounds what an untrusted verdict may hold.
 MOST_FAILURES = 100
+MOST_ITEMS = 64
 # So many sentences on what an answer changed are shown.
 MOST_CHANGES = 12
 # Under which `check` shows a verdict as data, beside text and HTML, where `course check` reads it.
@@ -58,6 +59,32 @@ class Rung:
         return self.points if self.passed else self.earned
 
 
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One thing that points are given for: all of its `points`, or none. `passed` is None when no
+    case was there to decide it.
+
+    `cases` of them decided, and `failed` names those that are wrong. They are the hidden ones, unless
+    it `is_local`: in a check before handing in public ones stand for them. The texts are those of the
+    first that is wrong, with the `rung` that it broke.
+    """
+
+    name: str
+    title: str
+    points: float
+    passed: bool | None
+    cases: int = 0
+    is_local: bool = False
+    failed: tuple[str, ...] = ()
+    rung: str = ""
+    case: str = ""
+    expected: str = ""
+    found: str = ""
+    cause: str = ""
+    read: str = ""
+    misconception: str = ""
+
+
 @dataclass(frozen=True)
 class Tally:
     """Of the cases that call one function: how many there are, and how many broke no rung."""
@@ -69,8 +96,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of one exercise: its rungs in order, and the score that they give; a tally for
-    each function if there are several.
+    """The outcome of one exercise: its rungs in order, the items that points are given for, and the
+    score that these give. Where there are no items, rungs give the points, with a tally for each
+    function if there are several.
 
     `changes` says in sentences what the answer changed of what it was given, in the case of the
     first broken rung; it is empty where that case is hidden.
@@ -81,17 +109,36 @@ class Verdict:
     max_score: float
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
     _: KW_ONLY
+    items: tuple[Item, ...] = ()
     tallies: tuple[Tally, ...] = ()
     changes: tuple[str, ...] = ()
 
     @property
     def broken(self) -> Rung | None:
-        """The first broken rung: the one that the student is shown."""
+        """The rung that the student is shown: the one that the first item that is lost broke, with
+        what was found there. Without items it is the first broken one.
+        """
+        if self.items:
+            return self._of_lost(self.lost[0]) if self.lost else None
         return next((rung for rung in self.rungs if rung.passed is False), None)
 
     @property
+    def lost(self) -> tuple[Item, ...]:
+        """The items that are not earned, in their order."""
+        return tuple(item for item in self.items if item.passed is False)
+
+    def _of_lost(self, item: Item) -> Rung:
+        known = next((rung for rung in self.rungs if rung.name == item.rung), None)
+        rung = known or Rung(item.rung, 0.0, False)
+        texts = ("case", "expected", "found", "cause", "read", "misconception")
+        return replace(rung, passed=False, **{name: getattr(item, name) for name in texts})
+
+    @property
     def unreached(self) -> str:
-        """In words, the rungs with points that looked at no case; empty where there are none."""
+        """In words, what gives points and looked at no case; empty where there is none."""
+        if self.items:
+            names = [item.title for item in self.items if item.passed is None]
+            return f"no case reaches {', '.join(names)}" if names else ""
         names = [rung.name for rung in self.rungs if rung.passed is None and rung.points]
         return f"no case reaches {', '.join(names)}" if names else ""
 
@@ -111,6 +158,7 @@ class Verdict:
         data = asdict(self)
         return {
             **data,
+            "items": [{**item, "failed": list(item["failed"])} for item in data["items"]],
             "tallies": list(data["tallies"]),
             "changes": list(data["changes"]),
             "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]],
@@ -131,6 +179,9 @@ class Verdict:
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
         tallies = _read_tallies(data.get("tallies", []))
+        items = data.get("items", [])
+        if not isinstance(items, list):
+            raise ValueError("a verdict's `items` is a list")
         changes = data.get("changes", [])
         if not isinstance(changes, list):
             raise ValueError("a verdict's `changes` is a list")
@@ -139,6 +190,7 @@ class Verdict:
             score,
             max_score,
             rungs,
+            items=tuple(map(_read_item, items[:MOST_ITEMS])),
             tallies=tallies,
             changes=tuple(map(_text, changes[:MOST_CHANGES])),
         )
@@ -175,6 +227,28 @@ def _read_rung(data: object) -> Rung:
         failed=tuple(map(_read_failure, failed[:MOST_FAILURES])),
         **{key: _text(data.get(key, "")) for key in ("misconception", "title")},
         earned=min(max(_number(data.get("earned", 0.0), "earned"), 0.0), max(points, 0.0)),
+    )
+
+
+def _read_item(data: object) -> Item:
+    if not isinstance(data, dict):
+        raise ValueError("an item is a JSON object")
+    passed, failed = data.get("passed"), data.get("failed", [])
+    if passed is not None and not isinstance(passed, bool):
+        raise ValueError("an item's `passed` is true, false or null")
+    if not isinstance(failed, list):
+        raise ValueError("an item's `failed` is a list")
+    points = _number(data.get("points"), "points")
+    texts = ("rung", "case", "expected", "found", "cause", "read", "misconception")
+    return Item(
+        name=_text(data.get("name")),
+        title=_text(data.get("title")),
+        points=max(points, 0.0),
+        passed=passed,
+        cases=_count(data.get("cases", 0)),
+        is_local=data.get("is_local") is True,
+        failed=tuple(map(_text, failed[:MOST_FAILURES])),
+        **{key: _text(data.get(key, "")) for key in texts},
     )
 
 

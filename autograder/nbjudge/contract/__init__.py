@@ -7,7 +7,7 @@ exercise `shapes` is the folder `exercises/shapes`:
 
     ask.py                    what is asked: `EXERCISE`, its functions and `call`; other modules
                               beside it make a case's arguments
-    judge/marks.py            `JUDGE`: the rungs in their order, with points and caps
+    judge/marks.py            `JUDGE`: the items that give its points, and the rungs in their order
     judge/rungs.py            what each rung looks at
     judge/misconceptions.py   what students get wrong, and the words that they read
     judge/cases.py            the cases; case_models.py and other case_*.py make what they hold
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from nbjudge.contract.cases import Answer, Case, Reference, Server, WrongType, case_seed
 from nbjudge.contract.exercise import Exercise, Functions, by_name
+from nbjudge.contract.items import ItemSpec
 from nbjudge.contract.judge import Judge, JudgeAbsent
 from nbjudge.contract.rungs import Inspect, RungSpec, View, gate
 from nbjudge.findings import Finding
@@ -32,6 +33,7 @@ __all__ = [
     "Finding",
     "Functions",
     "Inspect",
+    "ItemSpec",
     "Judge",
     "JudgeAbsent",
     "Reference",

@@ -74,7 +74,7 @@ class Server(ABC):
 
 
 OUTCOMES = frozenset(
-    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
+    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large", "unchecked"}
 )
 # What is kept of an answer's error.
 LONGEST_KEY = 40
@@ -87,8 +87,8 @@ class Answer:
     """What came back for one case.
 
     `outcome` is `returned`, `missing` (no such function, or still the stub), `raised`,
-    `wrong_type`, `timeout`, `killed` (the process died) or `too_large`. `error` explains the
-    others: for `raised` the exception's type and text, for `wrong_type` what was expected and
+    `wrong_type`, `timeout`, `killed` (the process died), `too_large` or `unchecked` (the checker did
+    not survive it). `error` explains the others: for `raised` the exception's type and text, for `wrong_type` what was expected and
     found. `files` are the bytes that `Exercise.call` returned.
     """
 

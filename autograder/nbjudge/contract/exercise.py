@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from nbjudge import given
 from nbjudge.contract.authored import AuthoredServer, ExerciseBroken, authored, defined
 from nbjudge.contract.cases import Answer, Case, Reference, Server, unfit
+from nbjudge.contract.items import ItemSpec, malformed, misplaced
 from nbjudge.contract.judge import Judge, JudgeAbsent
 from nbjudge.contract.rungs import RungSpec, View
 
@@ -96,7 +97,26 @@ class Exercise(ABC):
         return rungs
 
     @property
+    def items(self) -> tuple[ItemSpec, ...]:
+        """Raises ExerciseBroken when they do not add up, or name what there is not."""
+        judge = self.judge
+        with authored():
+            items, points = tuple(judge.items), judge.points
+        if problem := malformed(items, points, self.rungs):
+            raise ExerciseBroken(f"{self._folder}: {problem}")
+        return items
+
+    def refuse_misplaced(self, seed: int) -> None:
+        """Raises ExerciseBroken when an item and the cases of a draw do not fit: an item without a
+        hidden case, a case without an item, a case that gives points twice for the same.
+        """
+        if problem := misplaced(self.items, self.public_cases(), self.cases(seed)):
+            raise ExerciseBroken(f"{self._folder}: {problem}")
+
+    @property
     def points(self) -> float:
+        if items := self.items:
+            return round(math.fsum(item.points for item in items), 6)
         return round(math.fsum(rung.points for rung in self.rungs), 6)
 
     def public_cases(self) -> list[Case]:

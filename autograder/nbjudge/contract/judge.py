@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, cast
 
 from nbjudge.contract.authored import imported
 from nbjudge.contract.cases import Answer, Case, Reference, Server
+from nbjudge.contract.items import ItemSpec
 from nbjudge.contract.rungs import RungSpec, View, Viewed
 
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
@@ -27,7 +28,7 @@ class JudgeAbsent(RuntimeError):
 
 class Judge(ABC, Generic[Viewed]):
     """The half of an exercise that judges: its cases, what a checker keeps of the reference, its
-    rungs with their points and caps.
+    rungs, and the items that give its points.
 
     It holds what would be an answer, or would tell which case is which, so it lies in a folder of
     its own, `exercises/<id>/judge`, which the box with student code does not mount. In a student's
@@ -35,6 +36,9 @@ class Judge(ABC, Generic[Viewed]):
     """
 
     rungs: tuple[RungSpec[Viewed], ...]
+    # What the exercise gives points for, and how many these are together.
+    items: ClassVar[tuple[ItemSpec, ...]] = ()
+    points: ClassVar[float] = 0.0
     # Whether answers are things to be loaded and run (`observe`) before the rungs look at them.
     observes: ClassVar[bool] = False
 

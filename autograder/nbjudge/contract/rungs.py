@@ -52,6 +52,11 @@ class RungSpec(Generic[Viewed]):
     what must never happen. With a `slip`, wrong cases cost that many times their share of the
     rung's points; without one the first wrong case costs them all. Where it has a slip, `cap_all`
     holds as soon as more than half of the cases are wrong; else from the share `all_at` of them on.
+    Where the exercise's points are a list of items (`contract.items`), a rung has none, and no caps.
+    A rung that `is_property` is looked at for the items that name it alone: the argument left as it
+    was, nothing left over. What is `forbidden` must never happen: where one answer shows it, also
+    one that a gate stopped, the exercise gives nothing.
+
     With a `function` it looks only at the cases that call it (`Judge.function_of`), so that each of
     several functions earns its own points.
     """
@@ -66,6 +71,8 @@ class RungSpec(Generic[Viewed]):
     every_case: bool = False
     slip: float = 0.0
     gate: bool = False
+    is_property: bool = False
+    forbidden: bool = False
     title: str = ""
     function: str = ""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbjudge import exercises, sections
+from nbjudge.contract import Exercise
 from nbjudge.contract.authored import imported
 from nbjudge.course.generating import read_notebooks
 from nbjudge.course.stored import AnswersError, Stored, read
@@ -42,6 +43,8 @@ class Outcome:
         if broken:
             known = f" ({broken.misconception})" if broken.misconception else ""
             why = f"{broken.name}{known}"
+        if lost := self.verdict.lost:
+            why = f"loses {', '.join(item.name for item in lost)}: {why}"
         got = f"{self.verdict.score:g} of {self.verdict.max_score:g}, {why}"
         return f"{self.answer.name}: {self.problem or got}"
 
@@ -52,13 +55,16 @@ def grade(project: Project, exercise_id: str) -> Iterator[Outcome]:
     """
     solution = _solution(project, exercise_id)
     exercise = exercises.get(exercise_id)
+    exercise.refuse_misplaced(SEED)
     answers = read(_folder(exercise_id) / "answers")
     cases = exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
     for answer in answers:
         run = run_notebook(_with(solution, answer.source), {exercise_id: cases})
         verdict = judge(exercise_id, cases, run.answers[exercise_id], references)
-        problems = (_differs(answer, verdict), _dead_end(project, verdict))
+        declares = answer.problem(exercise)
+        differs = declares or _differs(answer, exercise, verdict)
+        problems = (differs, _dead_end(project, verdict))
         yield Outcome(answer, verdict, "; ".join(filter(None, problems)))
 
 
@@ -100,22 +106,36 @@ def unneeded(verdicts: Iterable[Verdict], hidden: Sequence[str]) -> list[str]:
     return [case for case in hidden if case not in needed]
 
 
-def _differs(answer: Stored, verdict: Verdict) -> str:
+def _differs(answer: Stored, exercise: Exercise, verdict: Verdict) -> str:
     """In what the verdict is another than declared; empty where it is that."""
-    share = verdict.score / verdict.max_score
     broken = verdict.broken
     texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
     rung, shows = (broken.name, broken.misconception) if broken else (None, "")
     found = {
-        f"the share {share:.3g}, not {answer.score:g}": abs(share - answer.score) > CLOSE,
+        _marked_otherwise(answer, exercise, verdict): True,
         f"{_rung(rung)}, not {_rung(answer.rung)}": rung != answer.rung,
         f"no {answer.message!r} in its words: {texts}": answer.message not in texts,
         f"the misconception {shows or 'without a name'}, not {answer.shows}": (
             answer.shows and answer.shows != shows
         ),
     }
-    words = "; ".join(words for words, is_so in found.items() if is_so)
+    words = "; ".join(words for words, is_so in found.items() if words and is_so)
     return f"it gets {words}" if words else ""
+
+
+def _marked_otherwise(answer: Stored, exercise: Exercise, verdict: Verdict) -> str:
+    """How what it earns is another than declared."""
+    if exercise.items:
+        lost = {item.name for item in verdict.lost}
+        declared = answer.lost(exercise)
+        said = [
+            *(f"the item {name} lost" for name in sorted(lost - declared)),
+            *(f"the item {name} earned" for name in sorted(declared - lost)),
+        ]
+        return f"{', '.join(said)}, not as declared" if said else ""
+    share = verdict.score / verdict.max_score
+    wanted = answer.share(exercise)
+    return f"the share {share:.3g}, not {wanted:g}" if abs(share - wanted) > CLOSE else ""
 
 
 def _rung(name: str | None) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from nbjudge import render, sections
 from nbjudge.course.ladders import Checked, Ladders
-from nbjudge.verdict import Rung
+from nbjudge.verdict import Item, Rung
 
 VERSION = 1
 STATES = {True: "passed", False: "broken", None: "not reached"}
@@ -60,9 +60,22 @@ def _check(checked: Checked, folder: Path) -> dict[str, Any]:
         "practice_draw": checked.draw,
         "score": verdict.score if verdict else None,
         "max_score": verdict.max_score if verdict else None,
+        "items": [_item(item) for item in verdict.items] if verdict else [],
         "rungs": [_rung(rung) for rung in verdict.rungs] if verdict else [],
         "broken": _broken(broken, folder) if broken else None,
         "also_found": list(map(render.clean, render.also(verdict))) if verdict else [],
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        "name": render.clean(item.name),
+        "title": render.clean(item.title),
+        "points": item.points,
+        "passed": item.passed,
+        "cases": item.cases,
+        "failed": list(map(render.clean, item.failed)),
+        "rung": render.clean(item.rung) or None,
     }
 
 

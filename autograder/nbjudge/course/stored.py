@@ -9,24 +9,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from nbjudge.contract import Exercise
+
 DECLARED = ("EXPECTED", "BASE", "EDITS")
 LAZY = ("argument", "constant", "library")
+# What an answer loses that earns nothing.
+EVERYTHING = "everything"
 # What an answer earns at most that does not do the work at all.
 MOST_FOR_NOTHING = 0.1
 EXPECTED = Draft202012Validator(
     {
         "type": "object",
-        "required": ["score", "rung"],
+        "required": ["rung"],
         "additionalProperties": False,
         "properties": {
             "score": {"type": "number", "minimum": 0, "maximum": 1},
             "rung": {"type": ["string", "null"]},
+            "loses": {
+                "anyOf": [{"const": EVERYTHING}, {"type": "array", "items": {"type": "string"}}]
+            },
+            "keeps": {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}},
             "message": {"type": "string"},
             "shows": {"type": ["string", "null"]},
             "lazy": {"enum": LAZY},
@@ -43,17 +51,54 @@ class AnswersError(RuntimeError):
 class Stored:
     """One stored answer: what a student would have in the solution cell, and what it must get.
     `about` says what it does.
+
+    Where the exercise has items, `loses` names those that it does not earn, or is EVERYTHING, and
+    `keeps` says of each item that a lazy answer earns why this is right; elsewhere `score` is its
+    share of the points.
     """
 
     name: str
     source: str
     _: KW_ONLY
-    score: float
+    score: float | None = None
     rung: str | None
+    loses: str | tuple[str, ...] = ()
+    keeps: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
     shows: str | None = None
     lazy: str = ""
     about: str = ""
+
+    def lost(self, exercise: Exercise) -> set[str]:
+        """The items of the exercise that it does not earn."""
+        names = {item.name for item in exercise.items}
+        return names if self.loses == EVERYTHING else set(self.loses)
+
+    def share(self, exercise: Exercise) -> float:
+        """The share of the exercise's points that it must get."""
+        if not exercise.items:
+            return self.score or 0.0
+        lost = self.lost(exercise)
+        return (
+            1 - sum(each.points for each in exercise.items if each.name in lost) / exercise.points
+        )
+
+    def problem(self, exercise: Exercise) -> str:
+        """Why what it declares cannot be of this exercise; empty where it can."""
+        if not exercise.items:
+            return "" if self.score is not None else "it declares no score"
+        names = {item.name for item in exercise.items}
+        if odd := sorted({*self.lost(exercise), *self.keeps} - names):
+            return f"it names the item {odd[0]!r}, and there are {', '.join(sorted(names))}"
+        if bool(self.lost(exercise)) != (self.rung is not None):
+            return "it breaks a rung if, and only if, it loses an item: mend `loses` or `rung`"
+        kept = names - self.lost(exercise)
+        if self.lazy and (free := sorted(kept - self.keeps.keys())):
+            return (
+                f"it does none of the work and earns the item {free[0]!r}: give this item a case in which doing so is wrong, "
+                f"or say in `keeps` why it is right"
+            )
+        return ""
 
 
 def read(folder: Path) -> list[Stored]:
@@ -94,11 +139,12 @@ def _expected(declared: Mapping) -> dict:
     if problem := best_match(EXPECTED.iter_errors(expected)):
         at = "".join(f"[{key!r}]" for key in problem.absolute_path)
         raise ValueError(f"EXPECTED{at}: {problem.message}")
-    if expected.get("lazy") and expected["score"] > MOST_FOR_NOTHING:
+    if expected.get("lazy") and expected.get("score", 0) > MOST_FOR_NOTHING:
         raise ValueError(
             f"a lazy answer earns at most {MOST_FOR_NOTHING:g}, and it gets {expected['score']:g}"
         )
-    return expected
+    loses = expected.get("loses", ())
+    return {**expected, "loses": loses if isinstance(loses, str) else tuple(loses)}
 
 
 def _edits(declared: Mapping) -> list[tuple[str, str]]:

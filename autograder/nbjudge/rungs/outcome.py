@@ -81,6 +81,25 @@ ENDS = {
         "too-large",
     ),
 }
+SURVIVES = "an answer that can be loaded and run within the checker's limits"
+_UNCHECKED = {
+    "deadline": (
+        "the answer took longer than the limit",
+        "The answer is far more expensive to run than the model that went in.",
+    ),
+    "memory": (
+        "the answer needed more memory than the limit",
+        "A tensor in the answer is far larger than anything in the model that went in.",
+    ),
+    "over": (
+        "the answer took longer than what was left of the submission's time",
+        "This answer, or others of the submission, are far more expensive to run than the models that went in.",
+    ),
+}
+_CRASHED = (
+    "the answer crashed the process that looked at it",
+    "The bytes are not what they claim to be.",
+)
 NOT_CALLED = (
     "no usable answer",
     "The notebook stopped before this function could be called.",
@@ -166,6 +185,8 @@ def returns(
             return None if is_read else Finding(expected, "no readable answer", INTERFERED, read)
         if answer.outcome == "wrong_type":
             return _other_type(view.case, answer, expected, read)
+        if answer.outcome == "unchecked":
+            return Finding(SURVIVES, *unchecked(answer.error.get("why", "")))
         found, cause, named = _end(view.case, answer)
         section = "" if answer.error.get("type") in ABOUT_NO_SECTION else read
         return Finding(
@@ -173,6 +194,11 @@ def returns(
         )
 
     return returns_it
+
+
+def unchecked(why: str) -> tuple[str, str]:
+    """What was found, and the cause, of an answer that its checker did not survive."""
+    return _UNCHECKED.get(why, _CRASHED)
 
 
 def _other_type(case: Case, answer: Answer, expected: str, read: str) -> Finding:

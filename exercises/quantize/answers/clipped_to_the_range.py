@@ -1,5 +1,5 @@
 """Clips the numbers to their finite range before it divides."""
 
-EXPECTED = {"score": 0.719, "rung": "numerics", "message": "the last finite number", "shows": "clipped-to-the-range"}
+EXPECTED = {"loses": ["symmetric-codes", "mostly-negative", "zeros", "ties", "argument"], "rung": "numerics", "shows": "clipped-to-the-range"}
 BASE = "valid_plain"
 EDITS = [("np.rint(x / scale)", "np.rint(np.clip(x, low, high) / scale)")]

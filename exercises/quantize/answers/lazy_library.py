@@ -3,7 +3,7 @@
 from onnxruntime.quantization import QuantType
 from onnxruntime.quantization.quant_utils import quantize_data
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "one and the same code", "lazy": "library", "shows": "infinite-range"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "infinite-range", "lazy": "library"}
 
 
 def quantize(x, symmetric):

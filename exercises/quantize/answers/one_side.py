@@ -1,5 +1,5 @@
 """The largest number for the largest magnitude."""
 
-EXPECTED = {"score": 0.775, "rung": "structure", "message": "one side only", "shows": "one-side"}
+EXPECTED = {"loses": ["mostly-negative"], "rung": "structure", "shows": "one-side"}
 BASE = "valid_plain"
 EDITS = [("max(-low, high)", "high")]

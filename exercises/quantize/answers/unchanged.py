@@ -1,6 +1,6 @@
 """Returns the tensor as it came."""
 
-EXPECTED = {"score": 0.0, "rung": "contract", "message": "the tensor itself", "lazy": "argument", "shows": "unchanged"}
+EXPECTED = {"loses": "everything", "rung": "contract", "shows": "unchanged", "lazy": "argument"}
 
 
 def quantize(x, symmetric):

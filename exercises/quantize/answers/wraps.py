@@ -1,6 +1,6 @@
 """Converts without clipping."""
 
-EXPECTED = {"score": 0.8875, "rung": "numerics", "message": "256 becomes 0", "shows": "wraps"}
+EXPECTED = {"loses": ["beyond-the-end"], "rung": "numerics", "shows": "wraps"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,5 +1,5 @@
 """Unsigned codes for weights too."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "so that 0 stands for 0", "shows": "wrong-sign"}
+EXPECTED = {"loses": ["symmetric-range", "symmetric-codes", "mostly-negative", "zeros", "ties", "argument"], "rung": "contract", "shows": "wrong-sign"}
 BASE = "valid_plain"
 EDITS = [("0, np.int8", "0, np.uint8")]

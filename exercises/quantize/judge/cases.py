@@ -110,8 +110,6 @@ PUBLIC = (
     "beyond-the-end",
     "mostly-negative-symmetric",
 )
-# What other kinds hold besides their own difficulty.
-PUBLIC_ONLY = ("both-signs", "symmetric")
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
@@ -125,4 +123,4 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     return Case(name, {GIVEN: packed({"x": x})}, {"symmetric": symmetric}, public, seed)
 
 
-public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC, PUBLIC_ONLY)
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)

@@ -14,23 +14,11 @@ from nbjudge.grading.execution.sandboxes import CHECKER, Start, once
 from nbjudge.grading.faults import faults
 from nbjudge.grading.faults.faults import Fault
 from nbjudge.grading.faults.policy import Moment, Place, Ruling, Way
-from nbjudge.verdict import Rung, Verdict
+from nbjudge.rungs.outcome import SURVIVES, unchecked
+from nbjudge.verdict import Item, Rung, Verdict
 
-WHY_ENDED = {
-    "deadline": (
-        "took longer than the limit",
-        "the answer is far more expensive to run than the model that went in",
-    ),
-    "memory": (
-        "needed more memory than the limit",
-        "a tensor in the answer is far larger than anything in the model that went in",
-    ),
-}
-CRASHED = ("crashed the process that looked at it", "the bytes are not what they claim to be")
-OVER = (
-    "took longer than what was left of the submission's time",
-    "this answer, or others of the submission, are far more expensive to run than the models that went in",
-)
+# So many answers of one exercise may end their checker before nothing more is looked at.
+MOST_GIVEN_UP = 3
 
 
 class CheckFault(RuntimeError):
@@ -59,6 +47,7 @@ def judge(
     answers = observed(exercise_id, cases, answers, allowance, observe)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
+    given_up: set[str] = set()
     whole = boxes.limits_for_checker()
     while True:
         limits = allowance.of_look(whole)
@@ -71,7 +60,7 @@ def judge(
         way = looked.ended.ended
         last = looked.last
         # What the checker writes to stderr may quote the answers.
-        detail = looked.ended.detail if way in WHY_ENDED else ""
+        detail = looked.ended.detail if way in ("deadline", "memory") else ""
         ruling = faults.settle(
             Place.CHECKER,
             Way(way),
@@ -82,9 +71,14 @@ def judge(
         )
         if ruling is not Ruling.REPEAT:
             is_cut = limits.cpu_seconds < whole.cpu_seconds
-            why = OVER if is_cut and way == "deadline" else WHY_ENDED.get(way, CRASHED)
-            return _too_much(exercise_id, why, str(last.get("rung")), str(last.get("case")))
-        is_repeated = True
+            why = "over" if is_cut and way == "deadline" else way
+            case = str(last.get("case"))
+            if case not in answers or len(given_up) == MOST_GIVEN_UP:
+                return _too_much(exercise_id, unchecked(why), str(last.get("rung")), case)
+            # The other cases are looked at without it.
+            given_up.add(case)
+            answers = {**answers, case: Answer("unchecked", error={"why": why})}
+        is_repeated = ruling is Ruling.REPEAT
 
 
 class _Look:
@@ -214,22 +208,26 @@ def digest(
 
 
 def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str) -> Verdict:
-    """No marks for an answer that the checker did not survive: which rung and case it was at, and
-    why it stopped.
+    """No marks for answers that checkers did not survive again and again: which rung and case the
+    last one was at, and why it stopped.
     """
     exercise = exercises.get(exercise_id)
     found, cause = why
     names = [spec.name for spec in exercise.rungs]
     at = names.index(rung_name) if rung_name in names else 0
-    broken = Rung(
-        names[at],
-        exercise.rungs[at].points,
-        False,
-        cap=0.0,
-        case=case,
-        expected="an answer that can be loaded and run within the checker's limits",
-        found=f"the answer {found}",
-        cause=cause,
-    )
+    words = {"case": case, "expected": SURVIVES, "found": found, "cause": cause}
+    broken = Rung(names[at], exercise.rungs[at].points, False, cap=0.0, **words)
     before = (Rung(spec.name, spec.points, None) for spec in exercise.rungs[:at])
-    return Verdict(exercise_id, 0.0, exercise.points, (*before, broken))
+    items = tuple(
+        Item(
+            name=each.name,
+            title=each.title,
+            points=each.points,
+            passed=False,
+            failed=(case,),
+            rung=names[at],
+            **words,
+        )
+        for each in exercise.items
+    )
+    return Verdict(exercise_id, 0.0, exercise.points, (*before, broken), items=items)

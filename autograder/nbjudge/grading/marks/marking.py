@@ -28,11 +28,12 @@ from nbjudge.grading.marks.results import (
     UNGRADABLE,
     UNGRADED,
     CellResult,
+    ItemResult,
     NotebookResult,
     SubmissionResult,
 )
 from nbjudge.grading.notebook.rebuild import NOTE
-from nbjudge.verdict import Verdict
+from nbjudge.verdict import Item, Verdict
 
 # Python's own rules for colours: IPython's take minutes for a line of dots.
 LANGUAGE = {"name": "python"}
@@ -120,11 +121,24 @@ def _share(verdict: Verdict, points: float) -> float:
 
 def _from_verdict(verdict: Verdict, score: float, points: float) -> CellResult:
     broken = verdict.broken
+    items = [_item(item, points / verdict.max_score) for item in verdict.items]
     if not broken:
-        return CellResult(GRADED, score, points)
+        return CellResult(GRADED, score, points, items=items)
     fields = ("case", "expected", "found", "cause", "read", "misconception")
     texts = {field: getattr(broken, field) for field in fields}
-    return CellResult(GRADED, score, points, rung=broken.name, **texts)
+    return CellResult(GRADED, score, points, rung=broken.name, items=items, **texts)
+
+
+def _item(item: Item, scale: float) -> ItemResult:
+    return ItemResult(
+        name=item.name,
+        title=item.title,
+        points=round(item.points * scale, 4),
+        earned=bool(item.passed),
+        failed=list(item.failed),
+        rung=item.rung,
+        found=item.found,
+    )
 
 
 def verdict_outputs(text: str, score: float) -> list[dict]:

@@ -204,11 +204,28 @@ def _of_cell(cell: CellResult, given: ByHand | None, is_explained: bool) -> str 
         return None
     if cell.rung == "exists" and is_explained:
         return None
+    if lost := _lost_items(cell):
+        return lost
     if cell.rung:
         case = f" ({cell.case})" if cell.case else ""
         found = f": {short(cell.found)}" if cell.found else ""
         return f"{cell.rung}{case}{found or f': {_points(cell)}'}"
     return "not answered" if not cell.score else _points(cell)
+
+
+def _lost_items(cell: CellResult) -> str:
+    """The items that are not earned, the dearest first, each with what it costs and the cases that
+    cost it.
+    """
+    lost = sorted((item for item in cell.items if not item.earned), key=lambda item: -item.points)
+    shown = [
+        f"{item.title} (-{item.points:g}: {listed(item.failed, 2)})"
+        if item.failed
+        else f"{item.title} (-{item.points:g})"
+        for item in lost
+    ]
+    found = f": {short(cell.found)}" if cell.found and len(lost) == 1 else ""
+    return listed(shown) + found
 
 
 def _points(cell: CellResult) -> str:

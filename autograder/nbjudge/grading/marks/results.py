@@ -16,9 +16,26 @@ UNGRADED = "ungraded"
 MANUAL = "manual"
 
 
+@dataclass(slots=True, kw_only=True)
+class ItemResult:
+    """One thing that a cell gives points for, in the gradebook's points: earned as a whole, or not.
+    `failed` names the cases that cost it, `rung` and `found` are those of the first of them.
+    """
+
+    name: str
+    title: str
+    points: float
+    earned: bool
+    failed: list[str] = field(default_factory=list)
+    rung: str = ""
+    found: str = ""
+
+
 @dataclass(slots=True)
 class CellResult:
-    """A graded cell's mark. `label` is what people call the cell, where its name says nothing."""
+    """A graded cell's mark. `items` add up to it where an exercise was judged that has some. `label`
+    is what people call the cell, where its name says nothing.
+    """
 
     status: str
     score: float | None
@@ -32,6 +49,13 @@ class CellResult:
     read: str = ""
     misconception: str = ""
     label: str = ""
+    items: list[ItemResult] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, data: dict) -> CellResult:
+        """From what `_plain` makes of it."""
+        items = [ItemResult(**item) for item in data.get("items", ())]
+        return cls(**{**data, "items": items})
 
 
 @dataclass(slots=True)
@@ -221,12 +245,15 @@ class SubmissionResult:
         data["notebooks"] = {
             name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()
         }
-        data["cells"] = {name: CellResult(**cell) for name, cell in data["cells"].items()}
+        data["cells"] = {name: CellResult.of(cell) for name, cell in data["cells"].items()}
         data["settled"] = Settled.of(data["settled"]) if data.get("settled") else None
         data["earlier"] = Earlier(**data["earlier"]) if data.get("earlier") else None
         return cls(**data)
 
 
-def _plain(part: CellResult | NotebookResult) -> dict:
+def _plain(part: CellResult | NotebookResult | ItemResult) -> dict:
     """Its fields by name; dataclasses.asdict copies each of them."""
-    return {name: getattr(part, name) for name in part.__slots__}
+    plain = {name: getattr(part, name) for name in part.__slots__}
+    if "items" in plain:
+        plain["items"] = list(map(_plain, plain["items"]))
+    return plain

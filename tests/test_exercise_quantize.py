@@ -281,7 +281,9 @@ def test_each_of_two_functions_earns_its_own_points_and_no_others():
     right, worth = reference_functions("calibration"), {"percentile_cut": 0.5, "entropy_cut": 1.5}
     for missing, lost in worth.items():
         found = verdict(CUT, {**right, missing: stub}, CUT.public_cases())
-        assert (found.broken.name, found.score) == ("exists", found.max_score - lost)
+        at_least = found.max_score - lost
+        assert found.broken.name == "exists"
+        assert at_least - 0.1 - 1e-9 <= found.score <= at_least  # and the histogram's own item
 
 
 @pytest.mark.parametrize("seed", [2, 3])

@@ -1,14 +1,19 @@
-"""Climbing: which rungs are looked at, on which cases, and what that scores."""
+"""Climbing: which rungs look at which cases, and which items that earns."""
 
 import pytest
 
-from nbjudge.contract import Answer, Case, Exercise, Finding, RungSpec, View
+from nbjudge.contract import Answer, Case, Exercise, Finding, ItemSpec, RungSpec, View
+from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.rungs.ladder import climb
-from nbjudge.verdict import MOST_CHANGES
+from nbjudge.verdict import MOST_CHANGES, Verdict
 
-GATES = ("exists", "type", "loads")
 CASES = [Case(name) for name in "abcd"]
-PUBLIC = [Case(name, public=True) for name in "uvwxyz"]
+PUBLIC = [Case(name, public=True) for name in "uvwx"]
+USUAL = ItemSpec(name="usual", title="usual graphs", points=2, cases=("a", "b", "u", "v"))
+RARE = ItemSpec(name="rare", title="a rare graph", points=1, cases=("c", "w"))
+TIDY = ItemSpec(
+    name="tidy", title="nothing left over", points=1, cases=("d", "x"), needs=("right", "tidy")
+)
 
 
 def breaks_on(names: str):
@@ -17,250 +22,203 @@ def breaks_on(names: str):
     )
 
 
-def exercise(*rungs: RungSpec) -> Exercise:
-    members = {"id": "small", "rungs": rungs, "call": None, "view": lambda self, *seen: View(*seen)}
-    members["changes"] = lambda self, view: tuple(f"{view.case.name} {n}." for n in range(20))
-    return type(
-        "Small",
-        (Exercise,),
-        members | {"function_of": lambda self, case: "first" if case.name in "ab" else "second"},
+def exercise(*rungs: RungSpec, items=(USUAL, RARE, TIDY), points=4.0, hidden=CASES) -> Exercise:
+    """`a` and `b` call the first function, the others the second."""
+    judge = type(
+        "Judged",
+        (),
+        {
+            "items": items,
+            "points": points,
+            "rungs": rungs,
+            "public_cases": lambda self: PUBLIC,
+            "cases": lambda self, seed: hidden,
+            "view": lambda self, *seen: View(*seen),
+            "changes": lambda self, view: tuple(f"{view.case.name} {n}." for n in range(20)),
+            "function_of": lambda self, case: "first" if case.name in "ab" else "second",
+        },
     )()
+    members = {"id": "small", "judge": judge, "call": None}
+    return type("Small", (Exercise,), members)()
 
 
-def verdict(gate: str = "", broken: str = "", name: str = "loads"):
-    ladder = exercise(
-        RungSpec(name, 1, breaks_on(gate), cap_some=0.9, cap_all=0.1, gate=name in GATES),
-        RungSpec("structure", 3, breaks_on(broken), cap_some=0.7, cap_all=0.4),
+def ladder(*, gate="", wrong="", untidy="", forbidden="", **how) -> Exercise:
+    return exercise(
+        RungSpec("type", 0, breaks_on(gate), gate=True),
+        RungSpec("right", 0, breaks_on(wrong)),
+        RungSpec("tidy", 0, breaks_on(untidy), is_property=True),
+        RungSpec("safe", 0, breaks_on(forbidden), forbidden=True),
+        **how,
     )
-    return climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+
+
+def verdict(cases=(*PUBLIC, *CASES), answers=None, **broken) -> Verdict:
+    returned = {case.name: Answer("returned") for case in cases}
+    return climb(ladder(**broken), cases, returned if answers is None else answers, {})
+
+
+def passed(found: Verdict) -> dict[str, bool | None]:
+    return {item.name: item.passed for item in found.items}
 
 
 def test_everything_passed_is_full_marks():
     assert verdict().score == 4 and verdict().broken is None
 
 
-@pytest.mark.parametrize(("broken", "cap"), [("b", 0.7), ("abc", 0.7), ("abcd", 0.4)])
-def test_a_cap_depends_on_some_or_all(broken, cap):
-    found = verdict(broken=broken)
-    assert (found.broken.name, found.broken.cap, found.broken.case, found.broken.found) == (
-        "structure",
-        cap,
-        broken[0],
-        f"found {broken[0]}",
-    )
+@pytest.mark.parametrize(
+    ("broken", "lost"),
+    [
+        ({"wrong": "a"}, {"usual"}),
+        ({"wrong": "ab"}, {"usual"}),
+        ({"wrong": "c"}, {"rare"}),
+        ({"gate": "c"}, {"rare"}),
+        ({"wrong": "d"}, {"tidy"}),
+        ({"untidy": "d"}, {"tidy"}),
+        ({"gate": "abcd"}, {"usual", "rare", "tidy"}),
+    ],
+)
+def test_a_case_costs_the_items_that_hold_it_and_no_other(broken, lost):
+    found = verdict(**broken)
+    assert {item.name for item in found.lost} == lost
+    points = {"usual": 2, "rare": 1, "tidy": 1}
+    assert found.score == 4 - sum(points[name] for name in lost)
+
+
+def test_a_property_is_looked_at_where_an_item_names_it():
+    found = verdict(untidy="abc")
+    assert found.score == 4 and found.broken is None
+    assert found.rungs[2].cases == 2  # d, and x
 
 
 def test_a_case_that_broke_a_gate_is_not_looked_at_again():
-    found = verdict(gate="a", broken="a")
-    assert [rung.passed for rung in found.rungs] == [False, True] and found.score == 3
+    found = verdict(gate="a", wrong="a")
+    assert [rung.passed for rung in found.rungs[:2]] == [False, True]
+    assert (found.broken.name, found.broken.case) == ("type", "a")
 
 
-def test_a_case_that_broke_another_rung_is():
-    assert [rung.passed for rung in verdict(gate="a", broken="a", name="contract").rungs] == [
-        False,
-        False,
-    ]
+def test_what_is_shown_is_what_the_first_lost_item_broke():
+    found = verdict(wrong="cd", untidy="d")
+    assert (found.broken.name, found.broken.case, found.broken.found) == ("right", "c", "found c")
+    assert found.lost[1].rung == "right" and found.lost[1].failed == ("d",)
 
 
-@pytest.mark.parametrize(("gate", "later"), [("ab", True), ("abc", None), ("abcd", None)])
-def test_a_rung_needs_half_of_the_cases(gate, later):
-    assert verdict(gate=gate).rungs[1].passed is later
+def test_public_cases_cost_and_earn_nothing_beside_hidden_ones():
+    assert verdict(wrong="uvwx", untidy="x").score == 4
+    only_public_right = verdict(wrong="abcd")
+    assert only_public_right.score == 0 and only_public_right.lost[0].failed == ("a", "b")
 
 
-def refusing(names: str, cases=CASES, **rung):
-    """Three of four points stand behind a gate that has no cap of its own."""
-    ladder = exercise(
-        RungSpec("exists", 0, breaks_on(names), cap_all=0, gate=True),
-        RungSpec("type", 1, breaks_on(""), gate=True),
-        RungSpec("structure", 3, breaks_on(""), **rung),
+def test_before_handing_in_public_cases_stand_for_the_hidden_ones():
+    found = verdict(PUBLIC[:3], wrong="w")
+    assert passed(found) == {"usual": True, "rare": False, "tidy": None}
+    assert found.score == 2 and found.unreached == "no case reaches nothing left over"
+    assert all(item.is_local for item in found.items)
+
+
+def test_a_control_has_to_be_right_and_gives_its_points_once():
+    paired = ItemSpec(
+        name="paired", title="with a control", points=1, cases=("c", "w"), controls=("a",)
     )
-    return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
+    rest = ItemSpec(name="rest", title="the rest", points=3, cases=("a", "b", "d", "u", "v", "x"))
+    how = {"items": (paired, rest), "points": 4.0}
+    tidy = RungSpec("right", 0, breaks_on("a"))
+    found = climb(exercise(tidy, **how), CASES, {c.name: Answer("returned") for c in CASES}, {})
+    assert {item.name for item in found.lost} == {"paired", "rest"}
+    exercise(tidy, **how).refuse_misplaced(1)
 
 
-@pytest.mark.parametrize(("refused", "score"), [("", 4), ("a", 3), ("ac", 2), ("abcd", 0)])
-def test_a_gate_leaves_the_share_of_the_cases_that_pass_it(refused, score):
-    found = refusing(refused)
-    assert found.score == score
-
-
-def test_a_gate_without_a_cap_that_every_case_breaks_leaves_nothing():
-    ladder = exercise(
-        RungSpec("exists", 1, breaks_on("")),
-        RungSpec("type", 1, breaks_on("abcd"), gate=True),
-        RungSpec("structure", 2, breaks_on("")),
-    )
-    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
-    assert (found.broken.cap, found.score) == (0, 0)
-
-
-def test_gates_leave_what_all_of_them_have_left():
-    ladder = exercise(
-        RungSpec("exists", 0, breaks_on("a"), gate=True),
-        RungSpec("type", 0, breaks_on("b"), gate=True),
-        RungSpec("structure", 4, breaks_on("")),
-    )
-    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
-    assert [rung.cap for rung in found.rungs] == [0.75, 0.5, None] and found.score == 2
-
-
-def test_a_case_refused_of_one_function_costs_nothing_of_the_other_ones_points():
-    """One of the two cases of `first`: half of the rung about it, a quarter of the gate's point."""
-    assert refusing("a", function="first").broken.cap == pytest.approx(
-        (0.75 + 3 * 0.5) / 4, abs=1e-4
-    )
-    assert refusing("c", function="first").broken.cap == pytest.approx((0.75 + 3) / 4, abs=1e-4)
-
-
-def test_public_cases_make_up_for_no_hidden_one_that_is_refused():
-    assert refusing("ab", [*PUBLIC, *CASES]).score == 2
-
-
-def test_a_rung_about_one_function_has_nothing_to_look_at_where_that_is_missing():
-    ladder = exercise(
-        RungSpec("loads", 1, breaks_on("ab"), gate=True),
-        RungSpec("structure", 3, breaks_on(""), function="first"),
-    )
-    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
-    assert [(rung.passed, rung.cases) for rung in found.rungs] == [(False, 4), (None, 0)]
-
-
-def test_a_gate_that_too_few_cases_reach_is_closed_to_them_all_the_same():
-    """One function refuses its cases, the other one's answers are no answers."""
-    ladder = exercise(
-        RungSpec("type", 0, breaks_on("abe"), gate=True),
-        RungSpec("loads", 1, breaks_on("cd"), gate=True),
-        RungSpec("structure", 3, breaks_on(""), function="second"),
-    )
-    cases = [*CASES, Case("e")]
-    found = climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
-    assert [rung.passed for rung in found.rungs] == [False, None, None] and found.score == 0
-
-
-def test_a_rung_about_one_function_looks_at_its_cases_alone():
-    ladder = exercise(
-        RungSpec("structure", 3, breaks_on("ac"), cap_some=0.7, cap_all=0.4, function="first")
-    )
-    rung = climb(ladder, CASES, {}, {}).rungs[0]
-    assert (rung.cases, rung.wrong, rung.cap) == (2, 1, 0.7)
-
-
-def in_public_too(broken: str, **rung):
-    ladder = exercise(
-        RungSpec("loads", 1, breaks_on(broken), cap_some=0.9, cap_all=0.1, **rung),
-        RungSpec("structure", 3, breaks_on(broken), cap_some=0.7),
-    )
-    cases = [*PUBLIC, *CASES]
-    return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
-
-
-def test_public_cases_earn_nothing():
-    """Right on six public cases of ten: the rung counts as wrong on all, and the later one has
-    nothing to look at.
-    """
-    found = in_public_too("abcd", gate=True)
-    assert [rung.passed for rung in found.rungs] == [False, None]
-    assert (found.broken.cap, found.score) == (0.1, 0)
-
-
-@pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1), ("abcd", 0.1)])
-def test_a_rung_may_take_fewer_cases_for_all(broken, cap):
-    ladder = exercise(
-        RungSpec("structure", 3, breaks_on(broken), cap_some=0.9, cap_all=0.1, all_at=0.75)
-    )
-    assert (
-        climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {}).broken.cap
-        == cap
-    )
-
-
-@pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1)])
-def test_most_cases_are_wrong_when_most_of_the_hidden_ones_are(broken, cap):
-    assert in_public_too(broken, slip=2).broken.cap == cap
-
-
-def test_a_wrong_public_case_costs_as_a_hidden_one_does():
-    found = in_public_too("u", gate=True)
-    assert [(rung.passed, rung.cap) for rung in found.rungs] == [
-        (False, 0.9),
-        (True, None),
-    ] and found.score == 3
-
-
-def test_what_is_looked_for_in_every_answer_earns_nothing_where_only_public_ones_came():
-    ladder = exercise(RungSpec("contract", 3, breaks_on(""), every_case=True))
-    answers = {case.name: Answer("returned") for case in PUBLIC}
-    assert climb(ladder, [*PUBLIC, *CASES], answers, {}).score == 0
+def test_what_is_forbidden_leaves_nothing():
+    found = verdict(forbidden="c", gate="c")  # a gate does not hide it
+    assert found.score == 0 and {item.rung for item in found.items} == {"safe"}
+    assert verdict(forbidden="u").score == 0
 
 
 def test_an_answer_that_never_came_is_missing():
     seen = []
-    ladder = exercise(
-        RungSpec("exists", 1, lambda view: seen.append(view.answer.outcome), cap_some=0, cap_all=0)
-    )
-    climb(ladder, CASES, {"a": Answer("returned")}, {})
-    assert seen == ["returned", "missing", "missing", "missing"]
+
+    def look(view):
+        seen.append(view.answer.outcome)
+
+    asked = exercise(RungSpec("exists", 0, look), items=(USUAL,), points=2.0)
+    climb(asked, CASES[:2], {}, {})
+    assert seen == ["missing", "missing"]
 
 
-def test_what_changed_is_said_of_a_public_case_alone():
-    assert verdict(broken="b").changes == () and verdict().changes == ()
-    said = in_public_too("wc").changes
-    assert said[0] == "w 0." and len(said) == MOST_CHANGES and said[-1] == "And 9 more."
-    assert in_public_too("c").changes == ()
+def test_a_rung_about_one_function_looks_at_its_cases_alone():
+    first = RungSpec("right", 0, breaks_on("abcd"), function="first")
+    asked = exercise(first, items=(USUAL, RARE), points=3.0)
+    found = climb(asked, CASES[:3], {c.name: Answer("returned") for c in CASES}, {})
+    assert passed(found) == {"usual": False, "rare": True}
+
+
+def test_a_rung_tells_how_many_cases_broke_it_and_which():
+    rung = verdict(wrong="ac").rungs[1]
+    assert (rung.wrong, [failure.case for failure in rung.failed]) == (2, ["a", "c"])
 
 
 def test_progress_names_each_rung_and_case_before_it_is_looked_at():
     told = []
 
-    def dies(view: View):
-        assert told[-1] == ("loads", view.case.name)
-        raise RuntimeError(view.case.name)
+    def dies(view):
+        raise MemoryError
 
-    with pytest.raises(RuntimeError, match="a"):
+    with pytest.raises(MemoryError):
         climb(
-            exercise(RungSpec("loads", 1, dies)),
-            CASES,
+            exercise(RungSpec("loads", 0, dies), items=(USUAL,), points=2.0),
+            CASES[:2],
+            {c.name: Answer("returned") for c in CASES},
             {},
-            {},
-            lambda rung, case: told.append((rung, case)),
+            lambda *where: told.append(where),
         )
     assert told == [("loads", "a")]
 
 
-@pytest.mark.parametrize("gate", ["a", "abcd"])
-def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
-    """A case that broke a gate shows it all the same; an answer that never came shows nothing."""
-    ladder = exercise(
-        RungSpec("loads", 1, breaks_on(gate), gate=True),
-        RungSpec("contract", 3, breaks_on("ad"), cap_some=0.0, cap_all=0.0, every_case=True),
-    )
-    answers = {case.name: Answer("returned") for case in CASES[:3]}
-    found = climb(ladder, CASES, answers, {})
-    assert found.rungs[1].case == "a" and found.score == 0
-    assert climb(ladder, CASES, {}, {}).rungs[1].passed is None
+def test_what_changed_is_said_of_a_public_case_alone():
+    assert verdict(wrong="a").changes == ()
+    changes = verdict(PUBLIC, wrong="u").changes
+    assert changes[0] == "u 0." and len(changes) == MOST_CHANGES
+    assert changes[-1] == "And 9 more."
 
 
-@pytest.mark.parametrize(("broken", "score"), [("", 4), ("b", 2.5), ("bc", 1), ("abcd", 1)])
-def test_a_slip_costs_its_share_so_many_times(broken, score):
-    ladder = exercise(
-        RungSpec("type", 1, breaks_on(""), gate=True),
-        RungSpec("structure", 3, breaks_on(broken), slip=2),
-    )
-    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
-    assert found.score == score
+@pytest.mark.parametrize(
+    ("items", "points", "words"),
+    [
+        ((USUAL, RARE), 4.0, "its items give 3 points together, and the judge says points = 4"),
+        ((USUAL, USUAL), 4.0, "two items are called 'usual'"),
+        (
+            (ItemSpec(name="no", title="no", points=4, cases=("a",), needs=("taste",)),),
+            4.0,
+            "the item 'no' needs 'taste', and there is no such rung",
+        ),
+        ((USUAL, RARE), 3.0, "no item needs the rung 'tidy'"),
+    ],
+)
+def test_items_that_do_not_add_up_are_refused(items, points, words):
+    with pytest.raises(ExerciseBroken, match=words):
+        _ = ladder(items=items, points=points).items
 
 
-def test_a_rung_tells_how_many_cases_broke_it_and_which():
-    rung = verdict(broken="bd").rungs[1]
-    assert (rung.cases, rung.wrong) == (4, 2)
-    assert [(failure.case, failure.found) for failure in rung.failed] == [
-        ("b", "found b"),
-        ("d", "found d"),
-    ]
-
-
-def test_a_wrong_function_does_not_hide_that_another_is_right():
-    assert [(t.function, t.cases, t.right) for t in verdict(gate="ab").tallies] == [
-        ("first", 2, 0),
-        ("second", 2, 2),
-    ]
-    assert [t.right for t in verdict(gate="a", broken="bd").tallies] == [0, 1]
+@pytest.mark.parametrize(
+    ("items", "points", "words"),
+    [
+        ((USUAL, TIDY), 3.0, "no item holds the hidden case 'c'"),
+        (
+            (USUAL, RARE, TIDY, ItemSpec(name="e", title="e", points=1, cases=("e",))),
+            5.0,
+            "the item 'e' names the case 'e', and there is none",
+        ),
+        (
+            (USUAL, RARE, TIDY, ItemSpec(name="p", title="p", points=1, cases=("x",))),
+            5.0,
+            "the item 'p' names no hidden case",
+        ),
+        (
+            (USUAL, RARE, TIDY, ItemSpec(name="t", title="t", points=1, cases=("a",))),
+            5.0,
+            "'usual' and 't' both give points for the case 'a'",
+        ),
+    ],
+)
+def test_items_that_do_not_fit_the_cases_are_refused(items, points, words):
+    with pytest.raises(ExerciseBroken, match=words):
+        ladder(items=items, points=points).refuse_misplaced(1)

@@ -32,6 +32,7 @@ def line(draw: cases.Draw) -> str:
 
 
 def main() -> None:
+    stored.TABLE = ""  # what is known may be of other mistakes
     text = TARGET.read_text()
     before, _, rest = text.partition('TABLE = """\n')
     _, _, behind = rest.partition('"""\n')

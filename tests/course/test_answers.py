@@ -2,7 +2,6 @@
 
 import pytest
 
-from nbjudge.course.answers import unneeded
 from nbjudge.course.stored import AnswersError, one, read
 from nbjudge.verdict import Failure, Rung, Verdict
 
@@ -95,21 +94,3 @@ def test_every_file_that_is_no_answer_is_named(tmp_path):
         (tmp_path / f"{name}.py").write_text("")
     with pytest.raises(AnswersError, match=r"first\.py .*second\.py "):
         read(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("caught", "found"),
-    [
-        ([], ["a", "b", "c"]),
-        ([["a"], ["b"], ["c"]], []),
-        ([["a", "b"], ["b", "c"]], ["a", "c"]),
-        ([["a"], ["a", "b"], ["public", "c"]], ["b"]),
-        ([["public"]], ["a", "b", "c"]),
-    ],
-)
-def test_a_case_that_catches_nobody_alone_is_not_needed(caught, found):
-    def verdict(cases):
-        failed = tuple(Failure(case, "wrong") for case in cases)
-        return Verdict("one", 0.0, 1.0, (Rung("numerics", 1.0, False, failed=failed),))
-
-    assert unneeded(map(verdict, caught), ["a", "b", "c"]) == found

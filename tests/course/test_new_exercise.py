@@ -69,7 +69,7 @@ def test_it_is_complete_and_short(fresh):
     assert {path.relative_to(fresh / "exercises/my_windows").as_posix() for path in modules} == {
         "ask.py",
         "judge/marks.py",
-        *(f"answers/{name}.py" for name in ("empty", "valid_loop", "steps")),
+        *(f"answers/{name}.py" for name in ("empty", "valid_loop", "steps", "rounds_up")),
     }
     lab = nbformat.read(fresh / "solutions/week-1/my_windows.ipynb", 4)
     nbformat.validate(lab)
@@ -99,24 +99,27 @@ def test_no_seed_gives_a_wrong_rule_full_marks(fresh):
 def test_its_answers_get_what_they_declare_and_its_release_works(fresh):
     said = run("course answers my_windows && course release week-1", fresh).stdout
     assert (
-        "steps: 0.4 of 4, numerics (first-window-forgotten)" in said
+        "steps: 0 of 4, loses fits, rest, one: numerics (first-window-forgotten)" in said
+        and "rounds_up: 2.8 of 4, loses rest: numerics (last-window-cut-off)" in said
         and "valid_loop: 4 of 4, every rung passed" in said
+        and "no answer" not in said
     )
     assert "raise NotImplementedError" in (fresh / "labs/week-1/my_windows.ipynb").read_text()
 
 
 def test_an_answer_that_gets_something_else_is_named(fresh, tmp_path):
     copy = shutil.copytree(fresh, tmp_path / "copy")
-    path = copy / "exercises/my_windows/answers/steps.py"
-    path.write_text(path.read_text().replace('"score": 0.1', '"score": 0.3'))
+    path = copy / "exercises/my_windows/answers/rounds_up.py"
+    path.write_text(path.read_text().replace('["rest"]', '["one"]'))
     right = path.with_name("valid_loop.py")
-    declared = '"score": 0.1, "rung": "numerics", "shows": "first-window-forgotten"'
-    right.write_text(right.read_text().replace('"score": 1.0, "rung": None', declared))
+    declared = '"loses": ["fits"], "rung": "numerics", "shows": "first-window-forgotten"'
+    right.write_text(right.read_text().replace('"rung": None', declared))
     done = subprocess.run(
         ["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True
     )
-    assert done.returncode == 1 and "steps: it gets the share 0.1, not 0.3" in done.stdout
-    assert "the share 1, not 0.1; no broken rung, not the rung numerics; " in done.stdout
+    assert done.returncode == 1
+    assert "rounds_up: it gets the item rest lost, the item one earned, not as d" in done.stdout
+    assert "the item fits earned, not as declared; no broken rung, not the rung n" in done.stdout
     assert "the misconception without a name, not first-window-forgotten" in done.stdout
 
 
@@ -139,6 +142,7 @@ def test_an_exercise_that_cannot_be_imported_is_named_with_its_line(
 
 
 MARKS, ASK = "exercises/my_windows/judge/marks.py", "exercises/my_windows/ask.py"
+EMPTY = "exercises/my_windows/answers/empty.py"
 LAB = "solutions/week-1/my_windows.ipynb"
 SHOWS = "    return values.given(view) == values.wanted(view) - 1"
 
@@ -157,12 +161,15 @@ def changed(folder: Path, target: Path, file: str, old: str, new: str) -> Path:
     [
         (MARKS, SHOWS, "    return {}['no']", "in first_window_forgotten: KeyError: 'no' (rung numerics"),
         (MARKS, SHOWS, "    import no_such", "ModuleNotFoundError: No module named 'no_such' (rung"),
-        (MARKS, "int(rng.integers(2, 7))", "rng.integers(2, 7)", "'arguments' that is no plain JSON"),
-        (MARKS, '        return {"long"', '        1 / 0\n        return {"long"', "in drawn: ZeroDivisionError"),
+        (MARKS, "int(rng.integers(3, 7))", "rng.integers(3, 7)", "'arguments' that is no plain JSON"),
+        (MARKS, "        whole = ", "        1 / 0\n        whole = ", "in drawn: ZeroDivisionError"),
         (MARKS, '"one": [width, width, stride]', '"one": width', "the case 'one' has int as its arg"),
-        (MARKS, '{"long"', '{"fits"', "exercises/my_windows: two cases are called 'fits'"),
-        (MARKS, 'RungSpec("numerics"', 'RungSpec("type"', "two rungs are called 'type'"),
-        (MARKS, "cap_some=0.7", "cap_some=70", "the rung 'type' has cap_some=70: a share, 0 to 1"),
+        (MARKS, '"long": [', '"fits": [', "exercises/my_windows: two cases are called 'fits'"),
+        (MARKS, '"numerics",', '"type",', "two rungs are called 'type'"),
+        (MARKS, "points=1.2", "points=1.3", "its items give 4.1 points together, and the judge says points = 4"),
+        (MARKS, '("rest", "longer")', '("rest", "no")', "the item 'rest' names the case 'no', and there is none"),
+        (MARKS, '("rest", "longer")', '("rest",)', "the item 'rest' names no hidden case"),
+        (MARKS, '("one",)', '("one", "long")', "both give points for the case 'long'"),
         (MARKS, '    """The quotient', '    1\n    """The quotient', "first_window_forgotten has no docstring"),
         (ASK, "minutes =", "time =", "exercises/my_windows/ask.py: EXERCISE has no `minutes`"),
         (LAB, '"cells": [', '"cells": [,', "my_windows.ipynb is no notebook: "),
@@ -198,7 +205,8 @@ def test_answers_find_what_students_would_not_reach(fresh, tmp_path, old, new, w
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [
-        (MARKS, "cap_all=0.1)", 'cap_all=0.1, function="no")', "0.4 of 4 points: no case reaches num"),
+        (MARKS, "points=1.2", "points=1.3", "its items give 4.1 points together"),
+        (EMPTY, '"everything"', '["fits"]', "it does none of the work and earns the item 'one': give this item"),
         (MARKS, '{"fits": [12, 4, 4], "rest": [13, 4, 3]}', "{}", "my_windows has no public case"),
         (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "cell 3 (my-windows) would be released with the line"),
         (LAB, "### END SOLUTION", "### END SOLUTON", "which looks like one of nbgrader's marks and is none"),

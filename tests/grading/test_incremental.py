@@ -288,3 +288,34 @@ def test_an_upgraded_package_of_the_course_is_no_other_environment():
             fingerprints.of_environment.cache_clear()
             assert (fingerprints.of_environment() == before) is is_same
     fingerprints.of_environment.cache_clear()
+
+
+def test_marks_that_were_fed_back_stay_until_they_are_asked_for(first, again, jobs, monkeypatch):
+    page = again.feedback / SOLVED / ASSIGNMENT / "inspect.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<p>what feedback wrote</p>")
+    change(monkeypatch, "of_judging", "inspect")
+    kept = grade(again)
+    assert marks(kept) == marks(first[1]) and not jobs
+    assert kept.kept == {
+        SOLVED: "what judges the exercise changed: the stored answers are checked again"
+    }
+    heard = []
+    asked = coordinator.grade(
+        again,
+        coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1, regrade=True),
+        lambda event, _count, result: heard.append((event, result)),
+    )
+    assert asked.why and not asked.kept and jobs[CHECKER]
+    assert "changed" not in dict(heard)  # the mark is what it was
+
+
+def test_work_that_is_handed_in_anew_is_graded_although_marks_were_fed_back(again, jobs):
+    page = again.feedback / SOLVED / ASSIGNMENT / "inspect.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<p>what feedback wrote</p>")
+    notebook = again.submitted / SOLVED / ASSIGNMENT / "inspect.ipynb"
+    edited = json.loads(notebook.read_text())
+    edited["cells"][-1]["source"] = [*edited["cells"][-1]["source"], "\n# once more"]
+    notebook.write_text(json.dumps(edited))
+    assert not grade(again).kept and jobs[RUNNER]

@@ -73,27 +73,26 @@ def answers(
 ) -> None:
     """Grade the stored answers of an exercise, and hold each against what it declares.
 
-    Exits with 1 when one gets something else, when a finding sends to a section that is not there,
-    and when no answer shows a misconception. It also names the hidden cases without which every
-    wrong answer is still caught by another one: store the answer that only such a case catches, or
-    let the case go.
+    Exits with 1 when one gets something else, when one that does none of the work earns an item,
+    when a finding sends to a section that is not there, and when no answer shows a misconception. It
+    also names the items that no answer loses while it earns others: store one that does.
     """
-    from nbjudge.course.answers import grade, hidden_cases, misconceptions, unneeded
+    from nbjudge.course.answers import grade, misconceptions, unproved
 
     def show() -> bool:
         is_right = True
         shown = set()
-        verdicts = []
+        stored = []
         for outcome in grade(project, exercise):
             typer.echo(plain_text.line(str(outcome)))
             is_right &= not outcome.problem
             shown.add(outcome.verdict.broken and outcome.verdict.broken.misconception)
-            verdicts.append(outcome.verdict)
+            stored.append(outcome.answer)
         unseen = sorted(misconceptions(exercise).keys() - shown)
         if unseen:
             typer.echo(f"no answer shows: {', '.join(unseen)}")
-        if cases := unneeded(verdicts, hidden_cases(exercise)):
-            typer.echo(plain_text.line(f"no answer needs the hidden cases: {', '.join(cases)}"))
+        if items := unproved(exercise, stored):
+            typer.echo(plain_text.line(f"no answer earns something and loses: {', '.join(items)}"))
         return is_right and not unseen
 
     project = common.project()

@@ -27,6 +27,13 @@ NewSeed = Annotated[
     bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")]
+Regrade = Annotated[
+    bool,
+    typer.Option(
+        "--regrade",
+        help="Grade again also whose marks were fed back, and print each old mark beside the new one first.",
+    ),
+]
 Pretrained = Annotated[
     bool,
     typer.Option(
@@ -62,6 +69,7 @@ def grade(
     seed: Seed = None,
     new_seed: NewSeed = False,
     force: Force = False,
+    regrade: Regrade = False,
     pretrained: Pretrained = False,
     scheduler: SchedulerAddress = None,
     tls_ca: TlsCa = None,
@@ -72,6 +80,9 @@ def grade(
     explain: Explain = False,
 ) -> None:
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
+
+    Marks for which `course feedback` has written a page stay as they are until --regrade, unless the
+    student hands in something else.
 
     Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault
     of the harness, 2 when it refused to start, 130 when it was stopped with Ctrl-C.
@@ -94,6 +105,7 @@ def grade(
         seed=seed,
         new_seed=new_seed,
         force=force,
+        regrade=regrade,
         scheduler=cluster,
         budget=own,
         pretrained=pretrained,

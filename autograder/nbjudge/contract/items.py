@@ -62,10 +62,11 @@ class ItemSpec:
 
 def malformed(items: Sequence[ItemSpec], points: float, rungs: Sequence[RungSpec]) -> str:
     """What is wrong with a list of items by itself; empty where nothing is."""
-    counted = Counter(item.name for item in items) + Counter(item.title for item in items)
+    called = Counter(item.name for item in items)
+    titled = Counter(item.title for item in items)
     names = {rung.name for rung in rungs}
     for item in items:
-        if counted[item.name] > 1 or counted[item.title] > 1:
+        if called[item.name] > 1 or titled[item.title] > 1:
             return f"two items are called {item.name!r} ({item.title!r})"
         if item.points <= 0:
             return f"the item {item.name!r} gives {item.points!r} points"

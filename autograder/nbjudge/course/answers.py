@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,23 +87,28 @@ def _folder(exercise_id: str) -> Path:
     return folder
 
 
-def hidden_cases(exercise_id: str) -> list[str]:
-    """The names of the hidden cases on which the answers are graded."""
-    return [case.name for case in exercises.get(exercise_id).cases(SEED)]
-
-
-def unneeded(verdicts: Iterable[Verdict], hidden: Sequence[str]) -> list[str]:
-    """The hidden cases without which every answer that a hidden case catches is still caught: by a
-    case that stays. Of several ways to choose those that stay, one in which each catches many.
+def unproved(exercise_id: str, answers: Iterable[Stored]) -> list[str]:
+    """The items that no stored answer loses while it earns another one: nothing shows that they tell
+    one answer from another.
     """
-    caught = [{failure.case for rung in one.rungs for failure in rung.failed} for one in verdicts]
-    left = [cases for cases in caught if cases.intersection(hidden)]
-    needed: set[str] = set()
-    while left:
-        best = max(hidden, key=lambda case: sum(case in cases for cases in left))
-        needed.add(best)
-        left = [cases for cases in left if best not in cases]
-    return [case for case in hidden if case not in needed]
+    exercise = exercises.get(exercise_id)
+    names = {item.name for item in exercise.items}
+    lost = [answer.lost(exercise) for answer in answers]
+    partly = set().union(*(one for one in lost if names - one))
+    return [item.name for item in exercise.items if item.name not in partly]
+
+
+def undeclared(exercise: Exercise) -> str:
+    """What is wrong with what the exercise's stored answers declare, if it has any: an item that is
+    not there, or one that an answer earns which does none of the work. Empty where nothing is.
+    """
+    folder = exercises.find(exercise.id)
+    if folder is None or not (folder / "answers").is_dir():
+        return ""
+    for answer in read(folder / "answers"):
+        if problem := answer.problem(exercise):
+            return f"{exercise.id}/answers/{answer.name}.py: {problem}"
+    return ""
 
 
 def _differs(answer: Stored, exercise: Exercise, verdict: Verdict) -> str:

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from nbjudge import plain_text
 from nbjudge.grading.run.coordinator import Watcher
-from nbjudge.grading.run.table import so_far
+from nbjudge.grading.run.table import changed_mark, so_far
 
 MAX_ROWS = 16
 COLUMNS = (
@@ -41,7 +41,7 @@ def progress(console: Console | None = None) -> Iterator[Watcher]:
     if not console.is_terminal:
         yield _Lines(console).watch
         return
-    view = _View()
+    view = _View(console)
     with Live(view, console=console, refresh_per_second=4, transient=True):
         yield view.watch
 
@@ -73,6 +73,8 @@ class _Lines:
             self._say(f"grading {count(number)}")
         elif event == "later":
             self._say(f"{what}: its time is over; the others go first")
+        elif event == "changed":
+            self._say(changed_mark(what))
         elif event == "done":
             self._say(f"{number}: {what.student} {what.status} {so_far(what)}")
 
@@ -81,7 +83,8 @@ class _Lines:
 
 
 class _View:
-    def __init__(self) -> None:
+    def __init__(self, console: Console) -> None:
+        self._console = console
         self._bar = Progress(TextColumn("{task.description}"), *COLUMNS)
         self._references = self._bar.add_task("reference outputs", total=None)
         self._row = self._bar.add_task("submissions", total=None, visible=False)
@@ -101,6 +104,8 @@ class _View:
             self._running = what
         elif event == "later":
             self._last = f"{what}: its time is over; the others go first"
+        elif event == "changed":
+            self._console.print(Text(plain_text.line(changed_mark(what))))
         elif event == "done":
             self._bar.update(self._row, completed=number)
             self._last = f"{what.student}: {what.status} {so_far(what)}"

@@ -22,6 +22,7 @@ FILES = {
     "answers/empty.py": "empty.py",
     "answers/valid_loop.py": "valid_loop.py",
     "answers/steps.py": "steps.py",
+    "answers/rounds_up.py": "rounds_up.py",
 }
 KINDS = ("solutions", "notebooks")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}

@@ -18,7 +18,9 @@ from safetensors.numpy import load
 
 from nbjudge import boxes, exercises
 from nbjudge.contract import Case, Exercise
+from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.course import assistants, draws, fitness, given_cells, rehearsal, release_settings
+from nbjudge.course.answers import undeclared
 from nbjudge.course.generating import (
     ReleaseError,
     authored,
@@ -26,6 +28,7 @@ from nbjudge.course.generating import (
     read_notebooks,
     write_notebook,
 )
+from nbjudge.course.stored import AnswersError
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Project
@@ -39,6 +42,7 @@ from nbjudge.grading.published.asked_exercises import in_notebook, in_notebooks
 from nbjudge.grading.published.atomic import swap
 from nbjudge.grading.published.skeletons import version_of
 from nbjudge.grading.reference.references import keep, solve
+from nbjudge.practice import seed_of
 from nbjudge.references import keep_or_write
 
 Say = Callable[[str], None]
@@ -270,6 +274,13 @@ def add_references(
 
     def computed(exercise: Exercise, sandboxes: Sandboxes) -> tuple[Arrays, int]:
         solution = solutions[exercise.id]
+        try:
+            exercise.refuse_misplaced(seed_of(1))
+            problem = undeclared(exercise)
+        except (ExerciseBroken, AnswersError) as error:
+            raise ReleaseError(str(error)) from None
+        if problem:
+            raise ReleaseError(problem)
         cases = exercise.public_cases()
         if not cases:
             raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
@@ -339,7 +350,8 @@ def _references(
         raise ReleaseError(
             f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}"
         )
-    if verdict.score < verdict.max_score:
+    # An item without a public case is decided by hidden ones alone.
+    if verdict.score < verdict.max_score and not verdict.items:
         raise ReleaseError(
             f"the solution of {exercise.id} earns {verdict.score:g} of {verdict.max_score:g} points: {verdict.unreached}"
         )

@@ -1,5 +1,5 @@
 """Returns numbers of bins."""
 
-EXPECTED = {"score": 0.0, "rung": "structure", "message": "the number of bins below the cut", "shows": "no-width"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "no-width"}
 BASE = "valid_plain"
 EDITS = [('return kept * width', 'return kept'), ('best, cut = distance, n * width', 'best, cut = distance, n')]

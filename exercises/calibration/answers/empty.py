@@ -1,6 +1,6 @@
 """The stubs, as they are handed out."""
 
-EXPECTED = {"score": 0.0, "rung": "exists", "message": "the stub", "shows": "not-done"}
+EXPECTED = {"loses": "everything", "rung": "exists", "shows": "not-done"}
 
 
 def percentile_cut(counts, width, keep):

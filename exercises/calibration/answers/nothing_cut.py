@@ -1,5 +1,5 @@
 """The whole range."""
 
-EXPECTED = {"score": 0.25, "rung": "numerics", "message": "nothing is cut", "shows": "nothing-cut"}
+EXPECTED = {"loses": ["entropy-outliers", "entropy", "entropy-gaps", "entropy-infinite", "entropy-beyond", "entropy-equal", "argument"], "rung": "numerics", "shows": "nothing-cut"}
 BASE = "valid_plain"
 EDITS = [("            best, cut = distance, n * width", "            best, cut = distance, len(counts) * width")]

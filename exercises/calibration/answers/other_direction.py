@@ -1,5 +1,5 @@
 """Kullback and Leibler the other way round."""
 
-EXPECTED = {"score": 0.5, "rung": "numerics", "message": "weigh by p", "shows": "other-direction"}
+EXPECTED = {"loses": ["entropy", "entropy-gaps", "entropy-infinite"], "rung": "numerics", "shows": "other-direction"}
 BASE = "valid_plain"
 EDITS = [("        used = p > 0", "        p, q = q, p\n        used = p > 0")]

@@ -2,7 +2,7 @@
 
 import math
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def percentile_cut(counts, width, keep):

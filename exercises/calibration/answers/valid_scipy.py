@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import entropy
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def percentile_cut(counts, width, keep):

@@ -48,6 +48,19 @@ def _three_quarters(rng: np.random.Generator) -> np.ndarray:
     return np.append(rng.uniform(0, rng.uniform(3, 4), 3072), rng.uniform(5, 9, 1024))
 
 
+def _between_ranks(rng: np.random.Generator) -> np.ndarray:
+    """A few magnitudes, of which one below the rank that is asked for lie before the cut: who cuts
+    the rank, rounds it, or takes the nearest share, keeps less than the share.
+    """
+    last = int(rng.integers(30, 60))
+    total = int(rng.choice([n for n in range(40, 90) if 0.1 < RANKED * n % 1 < 0.4]))
+    rank = int(RANKED * total)
+    below = rng.integers(0, last, rank)
+    below[0] = last
+    above = [last + 40] * (total - rank - 1)
+    return (np.array([*below, *above, last + 90]) + 0.5) / 20
+
+
 def _far_off(rng: np.random.Generator) -> np.ndarray:
     """Most values end at a quarter of the range, and a few lie at its end: a cut between them has
     an infinite KL, and one below clips much.
@@ -84,6 +97,19 @@ def _last_full(rng: np.random.Generator) -> np.ndarray:
     return counts
 
 
+def _both_full(rng: np.random.Generator) -> np.ndarray:
+    """Something lies beyond the second cut, and more in the last bin below it. The third cut alone
+    has a KL of 0: at the fourth one two magnitudes share a group.
+    """
+    counts = np.zeros(BINS, np.int64)
+    filled = [*range(3, 31, 4), 38, 39, 31]
+    parts = rng.choice(np.arange(1, 4096), len(filled) - 1, replace=False)
+    counts[filled] = np.sort(np.diff(np.sort(np.append(parts, (0, 4096)))))
+    counts[[3, 38]] = counts[[38, 3]]
+    counts[[7, 39]] = counts[[39, 7]]
+    return counts
+
+
 def _first_cut(rng: np.random.Generator) -> np.ndarray:
     """Nothing lies beyond the first cut. It has a KL of 0, and so have the second and the third."""
     return _table(rng, 0, 3, int(rng.integers(4, 6)))
@@ -99,8 +125,11 @@ KINDS: dict[str, Shape] = {
 # Of these the share that is asked for lies exactly at a cut.
 EXACT: dict[str, Shape] = {"three-quarters": _three_quarters}
 EXACTLY = 0.75
+# Of these it lies a fraction of a magnitude above one, and the table fixes it.
+RANKS: dict[str, Shape] = {"between-ranks": _between_ranks}
+RANKED = 0.55
 # Of these several cuts lose nothing, and the lowest of them is asked for.
-TABLES: dict[str, Shape] = {"last-full": _last_full}
+TABLES: dict[str, Shape] = {"last-full": _last_full, "both-full": _both_full}
 EQUAL: dict[str, Shape] = {
     "equal-cuts": _equal_cuts,
     "one-beyond": _one_beyond,
@@ -113,6 +142,10 @@ TELLS: dict[str, dict[str, Sequence[Misconception]]] = {
         "gaps": (*misconceptions.PERCENTILE, misconceptions.empty_bins_dropped),
         "mostly-zero": (misconceptions.first_bin_not_tried,),
         "three-quarters": (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),
+        "between-ranks": (
+            *misconceptions.PERCENTILE,
+            misconceptions.rank_rounded,
+        ),
     },
     "entropy": {
         "tail": (
@@ -142,6 +175,24 @@ TELLS: dict[str, dict[str, Sequence[Misconception]]] = {
 # Of the mistakes of `entropy_cut`, those that lead to another cut in a hidden histogram of this kind,
 # for every seed: so what a mistake costs does not depend on the draw.
 SHOWN: dict[str, Sequence[Misconception]] = {
+    "gaps": (
+        misconceptions.whole_not_tried,
+        misconceptions.clipping_is_free,
+        misconceptions.spread_over_empty_bins,
+        misconceptions.infinite_left_out,
+        misconceptions.other_direction,
+    ),
+    "equal-cuts": (
+        misconceptions.last_of_equals,
+        misconceptions.clipping_is_free,
+        misconceptions.nothing_cut,
+    ),
+    "both-full": (
+        misconceptions.clipping_is_free,
+        misconceptions.spread_over_empty_bins,
+        misconceptions.larger_of_both,
+        misconceptions.nothing_cut,
+    ),
     "tail": (
         misconceptions.groups_of_levels,
         misconceptions.clipping_is_free,
@@ -193,6 +244,8 @@ SHOWN: dict[str, Sequence[Misconception]] = {
         misconceptions.nothing_cut,
     ),
 }
+# Hidden histograms in which each mistake that shows ends at a cut of its own.
+TOLD = ("tail", "gaps")
 # Draws in which every mistake of `entropy_cut` that shows ends at a cut of its own, so that each is
 # known by its result.
 PUBLIC_DRAW = 1085
@@ -200,12 +253,14 @@ PUBLIC_DRAWS = {"entropy-outliers": 1, "entropy-tail": 44}
 # The order in which they are told: groups that are mixed up leave the tail as it is, as nothing cut
 # does.
 PUBLIC = {
-    "percentile": ("tail", "gaps", "outliers", *EXACT),
-    "entropy": ("outliers", "tail", "gaps", "far-off", *TABLES, *EQUAL),
+    "percentile": ("tail", "gaps", "outliers", *EXACT, *RANKS),
+    "entropy": ("outliers", "tail", "gaps", "far-off", "last-full", *EQUAL),
 }
-DRAWS = {"percentile": {**KINDS, **EXACT}, "entropy": {**KINDS, **TABLES, **EQUAL}}
-# Where the counts lie makes little difference to a running sum: these are enough for it.
-HIDDEN = {"percentile": ("gaps", "mostly-zero", *EXACT), "entropy": tuple(SHOWN)}
+DRAWS = {"percentile": {**KINDS, **EXACT, **RANKS}, "entropy": {**KINDS, **TABLES, **EQUAL}}
+HIDDEN = {
+    "percentile": ("tail", "outliers", "gaps", "mostly-zero", *EXACT, *RANKS),
+    "entropy": tuple(SHOWN),
+}
 FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
 
 
@@ -267,7 +322,7 @@ def histograms(draw: Draw) -> tuple[float | int, Iterator[tuple[np.ndarray, floa
         ]
     )
     third = float(rng.choice(KEEPS)) if draw.short == "percentile" else LEVELS
-    third = EXACTLY if draw.kind in EXACT else third
+    third = EXACTLY if draw.kind in EXACT else RANKED if draw.kind in RANKS else third
     shape = DRAWS[draw.short][draw.kind]
     return third, (_histogram(shape, rng) for _ in range(ATTEMPTS))
 
@@ -275,16 +330,29 @@ def histograms(draw: Draw) -> tuple[float | int, Iterator[tuple[np.ndarray, floa
 def fitting(draw: Draw) -> tuple[int, tuple[np.ndarray, float]]:
     """Return the first of the histograms that may be the case, behind its place among them."""
     # Here alone, as in `misconceptions`.
-    from formatlab_exercises.calibration.judge.fitting import is_clear, shown
+    from formatlab_exercises.calibration.judge.fitting import (
+        are_told_apart,
+        is_clear,
+        is_plain,
+        shown,
+    )
 
     third, drawn = histograms(draw)
     excluded, equal = TELLS[draw.short].get(draw.kind, ()), draw.kind in EQUAL
-    is_any = draw.public or draw.short == "percentile"
+
+    def is_asked(counts: np.ndarray) -> bool:
+        if draw.short == "percentile":
+            return draw.kind in RANKS or is_plain(counts, third)
+        if draw.public:
+            return True
+        mistakes = shown(counts, LEVELS)
+        is_told = draw.kind not in TOLD or are_told_apart(counts, LEVELS, mistakes)
+        return mistakes == list(SHOWN[draw.kind]) and is_told
+
     return next(
         (place, (counts, width))
         for place, (counts, width) in enumerate(drawn)
-        if is_clear(counts, third, excluded, equal=equal, exactly=EXACTLY)
-        and (is_any or shown(counts, LEVELS) == list(SHOWN[draw.kind]))
+        if is_clear(counts, third, excluded, equal=equal, exactly=EXACTLY) and is_asked(counts)
     )
 
 

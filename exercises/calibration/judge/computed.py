@@ -96,6 +96,11 @@ PERCENTILE: dict[str, Callable[[np.ndarray, float], Ends]] = {
     ),
     "more-than-the-share": lambda counts, keep: (_first(share(counts) > keep) + 1,),
     "empty-bins-dropped": lambda counts, keep: (_first(share(counts[counts > 0]) >= keep) + 1,),
+    "rank-rounded": lambda counts, keep: (
+        _first(np.cumsum(counts) >= int(keep * counts.sum())) + 1,
+        _first(np.cumsum(counts) >= round(keep * counts.sum())) + 1,
+        int(np.argmin(abs(share(counts) - keep))) + 1,
+    ),
     "first-bin-not-tried": lambda counts, keep: (max(_first(share(counts) >= keep), 1) + 1,),
 }
 
@@ -120,6 +125,11 @@ ENTROPY: dict[str, Callable[[np.ndarray, int], int]] = {
     ),
     "last-bin-replaced": lambda counts, levels: entropy(
         counts, levels, clip=lambda kept, beyond: np.append(kept[:-1], beyond.sum())
+    ),
+    "larger-of-both": lambda counts, levels: entropy(
+        counts,
+        levels,
+        clip=lambda kept, beyond: np.append(kept[:-1], max(kept[-1], beyond.sum())),
     ),
     "one-bin-lost": lambda counts, levels: entropy(
         counts, levels, clip=lambda kept, beyond: clipped(kept, beyond[1:])

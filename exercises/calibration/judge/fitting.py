@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from formatlab_exercises.calibration.judge import misconceptions
-from formatlab_exercises.calibration.judge.computed import distances, share
+from formatlab_exercises.calibration.judge.computed import ENTROPY, distances, ends, share
 from nbjudge.findings import Misconception
 
 # What separates two candidates, so that the order of a sum does not decide.
@@ -18,6 +18,18 @@ def shown(counts: np.ndarray, levels: int) -> list[Misconception]:
     """The mistakes of `entropy_cut` that lead to another cut of the histogram, in their order."""
     right = levels * (1 + int(np.argmin(distances(counts, levels))))
     return [each for each in misconceptions.ENTROPY if not each.is_shown_by(right, counts, levels)]
+
+
+def is_plain(counts: np.ndarray, keep: float) -> bool:
+    """Whether a rank that is rounded leads to the right cut, too: it has a histogram of its own."""
+    right = int(np.argmax(share(counts) >= keep)) + 1
+    return all(other == right for other in ends("rank-rounded", counts, keep))
+
+
+def are_told_apart(counts: np.ndarray, levels: int, mistakes: Sequence[Misconception]) -> bool:
+    """Whether each of the mistakes ends at another cut, so that it is known by its result."""
+    found = [at for each in mistakes if each.id in ENTROPY for at in ends(each.id, counts, levels)]
+    return len(set(found)) == len(found)
 
 
 def is_clear(

@@ -1,4 +1,4 @@
-"""The rungs of `calibration` in their order: what each is worth, and what a broken one leaves."""
+"""What `calibration` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -6,36 +6,114 @@ import numpy as np
 
 from formatlab_exercises.calibration.judge import misconceptions, rungs
 from formatlab_exercises.shared.judge import arrays
-from nbjudge.contract import Answer, Case, Judge, RungSpec
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs.outcome import known
 
 
 class CalibrationJudge(Judge):
-    # The percentile is worth a quarter, the entropy three. Each counts by itself, and each histogram
-    # that is cut wrongly costs its share of the function's points twice. No rung is a gate: to refuse
-    # a case is to be wrong in it.
+    # The percentile is worth a quarter of the points, the entropy three. Which mistakes of the
+    # entropy show in which histogram is fixed (`cases.SHOWN`), so that each costs the same for every
+    # seed.
+    points = 2.0
+    items = (
+        ItemSpec(
+            name="percentile",
+            title="the percentile of usual histograms",
+            points=0.2,
+            cases=("percentile-tail*", "percentile-outliers*"),
+        ),
+        ItemSpec(
+            name="percentile-gaps",
+            title="a percentile with empty bins, or in the first bin",
+            points=0.1,
+            cases=("percentile-gaps*", "percentile-mostly-zero"),
+        ),
+        ItemSpec(
+            name="percentile-exact",
+            title="a share that a cut keeps exactly",
+            points=0.1,
+            cases=("percentile-three-quarters*",),
+        ),
+        ItemSpec(
+            name="percentile-ranks",
+            title="a share that is no whole number of magnitudes",
+            points=0.1,
+            cases=("percentile-between-ranks*",),
+        ),
+        # Here groups that are mixed up and nothing cut end at two cuts, and so have two names.
+        ItemSpec(
+            name="entropy-outliers",
+            title="the entropy with a few values far beyond all others",
+            points=0.2,
+            cases=("entropy-outliers*",),
+        ),
+        ItemSpec(
+            name="entropy",
+            title="the entropy of a long tail",
+            points=0.3,
+            cases=("entropy-tail*",),
+        ),
+        ItemSpec(
+            name="entropy-gaps",
+            title="bins in which nothing lies",
+            points=0.2,
+            cases=("entropy-gaps*", "entropy-mostly-zero"),
+        ),
+        ItemSpec(
+            name="entropy-infinite",
+            title="cuts whose KL is infinite",
+            points=0.2,
+            cases=("entropy-far-off*",),
+            controls=("entropy-outliers-new",),  # there to keep all is wrong
+        ),
+        ItemSpec(
+            name="entropy-beyond",
+            title="what lies beyond the cut, added to the last bin of p",
+            points=0.3,
+            cases=("entropy-last-full*", "entropy-both-full", "entropy-one-beyond*"),
+        ),
+        ItemSpec(
+            name="entropy-equal",
+            title="the lowest of equal cuts, the first one too",
+            points=0.2,
+            cases=("entropy-equal-cuts*", "entropy-first-cut*"),
+            # Their cuts are the same for every seed, and so those of the public ones.
+            controls=("entropy-outliers-new",),
+        ),
+        ItemSpec(
+            name="argument",
+            title="the histogram left as it was",
+            points=0.1,
+            cases=("percentile-tail*", "entropy-outliers*"),
+            needs=("structure", "numerics", "contract"),
+        ),
+    )
     rungs = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.8, cap_all=0.0),
-        RungSpec("type", 0.0, rungs.is_number, cap_some=0.8, cap_all=0.0),
-        RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),
+        gate("exists", 0.0, rungs.exists),
+        gate("type", 0.0, rungs.is_number, title="returns a number"),
         RungSpec(
             "structure",
-            0.5,
+            0.0,
             rungs.cuts_rightly(
                 "percentile_cut",
                 (*misconceptions.PERCENTILE, *misconceptions.IN_ONE_KIND),
             ),
-            cap_all=0.75,
-            slip=2,
+            title="cuts at the percentile",
             function="percentile_cut",
         ),
         RungSpec(
             "numerics",
-            1.5,
+            0.0,
             rungs.cuts_rightly("entropy_cut", misconceptions.ENTROPY),
-            cap_all=0.25,
-            slip=2,
+            title="cuts where the entropy is lowest",
             function="entropy_cut",
+        ),
+        RungSpec(
+            "contract",
+            0.0,
+            rungs.keeps_the_histogram,
+            title="leaves the histogram as it was",
+            is_property=True,
         ),
     )
 

@@ -89,6 +89,15 @@ def empty_bins_dropped(found, counts, keep):
 
 
 @IN_ONE_KIND.misconception(CALIBRATE)
+def rank_rounded(found, counts, keep):
+    """The share below that cut is near to `keep`, and smaller. keep * counts.sum() is seldom a whole
+    number of magnitudes: do not cut or round it, and do not take the nearest share, but the first
+    cut that reaches it.
+    """
+    return ends_at("rank-rounded", found, counts, keep)
+
+
+@IN_ONE_KIND.misconception(CALIBRATE)
 def first_bin_not_tried(found, counts, keep):
     """The first bin alone holds the share here, so the cut is its upper edge. Compare after each bin
     that you add, the first one too.
@@ -177,6 +186,14 @@ def last_bin_replaced(found, counts, levels):
     holds. It has to be added to the last bin.
     """
     return ends_at("last-bin-replaced", found, counts, levels)
+
+
+@ENTROPY.misconception(CALIBRATE)
+def larger_of_both(found, counts, levels):
+    """Your cut is the one that comes out if the last bin of p has the larger of two numbers: what it
+    holds, and what lies beyond the cut. It has to have their sum.
+    """
+    return ends_at("larger-of-both", found, counts, levels)
 
 
 @ENTROPY.misconception(CALIBRATE)

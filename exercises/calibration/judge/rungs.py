@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,24 +30,15 @@ exists = outcome.exists_of(lambda case: (SIGNATURES[case.parameters["function"]]
 is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 
-def _has_none(view: View) -> Finding | None:
-    """What is wrong where there is no cut."""
-    return exists(view) or is_number(view)
-
-
 def keeps_the_histogram(view: View) -> Finding | None:
-    if _has_none(view):  # the rungs before say so
-        return None
     is_entropy = view.case.parameters["function"] == "entropy_cut"
     return arrays.changed(view, Mistakes.in_place if is_entropy else Mistakes.sums_in_place)
 
 
 def cuts_rightly(function: str, mistakes: Sequence[Misconception]) -> Inspect:
-    """The cut of that function is the reference's; where there is none, it is not."""
+    """The cut of that function is the reference's."""
 
     def is_right(view: View) -> Finding | None:
-        if none := _has_none(view):
-            return none
         parameters = view.case.parameters
         width, wanted = parameters["width"], float(view.reference["cut"])
         found = arrays.number(known(arrays.read(view.answer))["cut"])
@@ -58,11 +50,12 @@ def cuts_rightly(function: str, mistakes: Sequence[Misconception]) -> Inspect:
             seen = f"{found:.6g}, which is {found / width:.6g} bins"
         if found == round(wanted / width):
             return Finding(expected, seen, Mistakes.no_width)
+        if is_changed := keeps_the_histogram(view):
+            return replace(is_changed, expected=expected, found=seen)
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins
         causes = [*mistakes, BY_HAND[function]]
         return explained(expected, seen, causes, at, counts, parameters["third"])
 
-    is_right.__name__ = function
     return is_right

@@ -1,5 +1,5 @@
 """Adds the zero point, then rounds."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "Round the steps first", "shows": "adds-before-rounding"}
+EXPECTED = {"loses": ["ties"], "rung": "numerics", "shows": "adds-before-rounding"}
 BASE = "valid_plain"
 EDITS = [("np.rint(steps) + np.float32(y_zero)", "np.rint(steps + np.float32(y_zero))")]

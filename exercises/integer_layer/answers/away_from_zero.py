@@ -1,6 +1,6 @@
 """Rounds ties away from zero."""
 
-EXPECTED = {'score': 0.7, 'rung': 'numerics', 'message': 'away from zero', 'shows': 'away-from-zero'}
+EXPECTED = {"loses": ["ties"], "rung": "numerics", "shows": "away-from-zero"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Rounds the bias as at school."""
 
-EXPECTED = {'score': 0.7, 'rung': 'numerics', 'message': 'The bias is rounded with ties up', 'shows': 'bias-half-up'}
+EXPECTED = {"loses": ["ties"], "rung": "numerics", "shows": "bias-half-up"}
 BASE = "valid_plain"
 EDITS = [
     (

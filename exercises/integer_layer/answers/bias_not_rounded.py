@@ -1,5 +1,5 @@
 """Adds the bias as a float."""
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "round it to whole steps", "shows": "bias-not-rounded"}
+EXPECTED = {"loses": ["small-codes", "ties"], "rung": "numerics", "shows": "bias-not-rounded"}
 BASE = "valid_plain"
 EDITS = [("np.rint(bias / step).astype(np.int64)", "bias.astype(float) / step")]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Every code is the same", "lazy": "constant", "shows": "one-code"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "one-code", "lazy": "constant"}
 
 
 def integer_linear(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero):

@@ -1,5 +1,5 @@
 """astype() for rounding."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Round first", "shows": "cuts"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "cuts"}
 BASE = "valid_plain"
 EDITS = [("np.rint(steps)", "np.trunc(steps)")]

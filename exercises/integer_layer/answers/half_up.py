@@ -1,5 +1,5 @@
 """Ties go up."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "rounds every tie up", "shows": "half-up"}
+EXPECTED = {"loses": ["ties"], "rung": "numerics", "shows": "half-up"}
 BASE = "valid_plain"
 EDITS = [("np.rint(steps)", "np.floor(steps + np.float32(0.5))")]

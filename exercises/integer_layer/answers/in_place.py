@@ -1,5 +1,10 @@
-"""Subtracts the zero point in the caller's array."""
+"""Subtracts the zero point in the caller's array, too."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "is changed", "shows": "in-place"}
+EXPECTED = {"loses": ["arguments"], "rung": "contract: the arguments", "shows": "in-place"}
 BASE = "valid_plain"
-EDITS = [("    a = x", "    w -= w_zero\n    a = x"), (" - w_zero.astype(np.int32)", "")]
+EDITS = [
+    (
+        "    a = x.astype(np.int32) - np.int32(x_zero)",
+        "    a = x.astype(np.int32) - np.int32(x_zero)\n    x -= x_zero",
+    ),
+]

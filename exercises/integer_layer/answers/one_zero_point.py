@@ -1,6 +1,6 @@
 """Takes the first zero point of w for all columns."""
 
-EXPECTED = {'score': 0.7, 'rung': 'numerics', 'message': 'a zero point of its own', 'shows': 'one-zero-point'}
+EXPECTED = {"loses": ["unsigned-weights"], "rung": "numerics", "shows": "one-zero-point"}
 BASE = "valid_plain"
 EDITS = [
     (

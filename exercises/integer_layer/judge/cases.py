@@ -164,8 +164,6 @@ PUBLIC = (
     "ties",
     "wide-bias",
 )
-# What other kinds hold besides their own difficulty.
-PUBLIC_ONLY = ("small-codes", "signed-weights", "deep")
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
@@ -182,7 +180,7 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     return Case(name, {GIVEN: packed(layer)}, {}, public, seed)
 
 
-public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC, PUBLIC_ONLY)
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)
 
 
 def is_clear(layer: Layer, kind: str) -> bool:

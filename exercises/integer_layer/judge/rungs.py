@@ -16,7 +16,7 @@ BY_HAND = LAYER.cause("""Follow one code by hand: the sum of the products, the b
 
 
 def has_the_type(view: View) -> Finding | None:
-    """Codes of y_zero's type, one for each row and column; the arguments as they were."""
+    """Codes of y_zero's type, one for each row and column."""
     found = known(arrays.read(view.answer))["codes"]
     right = view.reference["codes"]
     kind = arrays.given(view)["y_zero"].dtype
@@ -28,6 +28,11 @@ def has_the_type(view: View) -> Finding | None:
         return Finding(
             expected, arrays.kind_of(found), "Rows of x meet columns of w: x @ w.", LAYER
         )
+    return None
+
+
+def leaves_the_arguments(view: View) -> Finding | None:
+    """The arrays that were passed in are as they were before the call."""
     return arrays.changed(view, Mistakes.in_place)
 
 

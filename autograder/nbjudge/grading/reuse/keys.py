@@ -186,6 +186,23 @@ def changed(old: Mapping, keys: Keys) -> Change:
     return change
 
 
+def of_ours_alone(old: Mapping, keys: Keys) -> str:
+    """What changed since a result with the keys `old`, if the student handed in nothing else since;
+    empty where something was handed in anew, and where nothing changed.
+    """
+    runs = old.get("runs", {})
+    if old.get("said") != keys.said or runs.keys() != keys.runs.keys():
+        return ""
+    handed_in = ("submission", "notebook")
+    if any(
+        runs[name].get(part) != key.get(part)
+        for name, key in keys.runs.items()
+        for part in handed_in
+    ):
+        return ""
+    return next(iter(changed(old, keys).why.values()), "")
+
+
 def _difference(old: Key | None, new: Key) -> str:
     if old is None:
         return "it was not graded before"

@@ -36,7 +36,8 @@ def grade(
     """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None),
     ("reference", number, (total, exercise)) for each that is ready, before or after that, again and
     again ("running", number, {student: (seconds, notebook)}), ("later", 0, student) for a
-    submission that goes to the back of the queue, and ("done", number, result) for each that is
+    submission that goes to the back of the queue, ("changed", 0, result) for one that had another
+    mark, before the gradebook has the new one, and ("done", number, result) for each that is
     over. The notebook is empty where workers grade.
 
     Every result is in the journal before it is in the gradebook, so a run that is killed at any

@@ -18,7 +18,7 @@ from nbjudge.grading.marks.results import UNGRADED, SubmissionResult
 @dataclass(frozen=True)
 class GradingRequest:
     """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
-    submissions run at once.
+    submissions run at once. Marks that were fed back stay until it `regrade`s.
     """
 
     assignment: str
@@ -29,6 +29,7 @@ class GradingRequest:
     seed: int | None = None
     new_seed: bool = False
     force: bool = False
+    regrade: bool = False
     scheduler: Scheduler | None = None
     budget: Budget | Mapping[str, float] | None = None
     pretrained: bool = False
@@ -41,7 +42,8 @@ class Report:
     from the journal; `passed_over` lies in the folder of submissions and is none.
 
     `why` says of each student's notebooks why they were graded, or checked, now; of one that was
-    taken from the journal, nothing. `penalties` says in words which late ones are not what they were.
+    taken from the journal, nothing. `kept` says of students whose marks were fed back what has changed
+    since, without changing these. `penalties` says in words which late ones are not what they were.
     """
 
     assignment: str
@@ -52,6 +54,7 @@ class Report:
     resumed: int = 0
     passed_over: list[str] = field(default_factory=list)
     why: dict[str, dict[str, str]] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
     penalties: list[str] = field(default_factory=list)
 
     @property

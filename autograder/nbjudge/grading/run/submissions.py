@@ -17,7 +17,7 @@ from nbjudge.grading.intake import intake, untrusted
 from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks.results import UNGRADED, Earlier, SubmissionResult
 from nbjudge.grading.reuse.journal import Entry
-from nbjudge.grading.reuse.keys import Keys
+from nbjudge.grading.reuse.keys import Keys, of_ours_alone
 from nbjudge.grading.reuse.reused import Reused, reuse, unchanged
 from nbjudge.grading.run import workers
 from nbjudge.grading.run.batch import Pending, Run
@@ -52,6 +52,9 @@ def graded(run: Run, watch: Watcher) -> Generator[SubmissionResult]:
                     queue.append((student, later))
                 else:
                     ready.append(_finish(run, student, future))
+            for result in ready:
+                if result.earlier is not None:
+                    watch("changed", 0, result)
             yield from _recorded(run, ready)
             looks = _looks(run, waiting, since)
             watch("running", len(looks), looks)
@@ -117,6 +120,10 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
     if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
         return [old] if is_done else _recorded(run, [old])
+    why = _is_kept(run, student, entry, keys) if is_done else ""
+    if why and (old := entry.result(with_documents=False)):
+        run.report.kept[student] = why
+        return [old]
     reused = _reused(run, entry, keys, submission)
     before = entry.result(with_documents=False)
     run.pending[student] = Pending(
@@ -124,6 +131,18 @@ def _known(run: Run, student: str, submission: Submission) -> list[SubmissionRes
     )
     run.report.why[student] = reused.why
     return []
+
+
+def _is_kept(run: Run, student: str, entry: Entry, keys: Keys) -> str:
+    """What of ours changed since the student got the marks, which stay as they were fed back; empty
+    where the student is graded again.
+    """
+    request = run.request
+    is_asked = request.regrade or request.force or request.new_seed
+    pages = run.course.feedback / student / request.assignment
+    if is_asked or not next(pages.glob("*.html"), None):
+        return ""
+    return of_ours_alone(entry.keys, keys)
 
 
 def _unfinished(future: Future) -> SubmissionResult | None:

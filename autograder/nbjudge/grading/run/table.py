@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nbjudge import plain_text
+from nbjudge import plain_text, typed
 from nbjudge.grading.marks.reasons import listed, why
 from nbjudge.grading.marks.results import SubmissionResult
 from nbjudge.grading.notebook.rebuild import PUT_BACK
@@ -55,8 +55,29 @@ def _notes(report: Report) -> Iterator[str | Text]:
         )
     if report.resumed:
         yield f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
+    if report.kept:
+        yield _plain(_kept(report))
     yield from map(_plain, late(report))
     yield from map(_plain, flagged(report))
+
+
+def _kept(report: Report) -> str:
+    """Whose marks stay because they were fed back, why they would be others, and what to type."""
+    names = listed(sorted(report.kept))
+    why = next(iter(report.kept.values()))
+    number = len(report.kept)
+    whose = f"the mark of {names} was" if number == 1 else f"the marks of {number} ({names}) were"
+    again = typed.command("grade", report.assignment, "--regrade")
+    return (
+        f"{whose} fed back, and stay as they are, although {why}: "
+        f"`{again}` grades again, and prints each old mark beside the new one before it changes"
+    )
+
+
+def changed_mark(result: SubmissionResult) -> str:
+    """One student's old mark beside the new one."""
+    before = result.earlier.score if result.earlier else None
+    return f"{result.student}: {before:g} becomes {score(result)}"
 
 
 def _table(report: Report, start: int, widths: Sequence[int]) -> Table:

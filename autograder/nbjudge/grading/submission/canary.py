@@ -1,7 +1,7 @@
 """The canary: before a class is graded, what is known goes the whole way that students' notebooks
 go, through the same boxes, and must get the marks that it deserves.
 
-1. Of the exercise whose public cases are smallest, the instructor's own solution must get full marks
+1. Of the exercise whose public cases are smallest, on its hidden ones too, the instructor's own solution must get full marks
    and the released stub none. For an assignment without exercises, a right and a wrong answer that
    are built in stand in for these.
 2. Each plain test must give the instructor's own solution all of its points: nobody could get more.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from nbjudge import wire
+from nbjudge import exercises, wire
 from nbjudge.grading.document.cells import Notebook, is_code, is_solution, is_test, known_metadata
 from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks import plain_tests as plain
@@ -143,8 +143,10 @@ def _size(prepared: Prepared) -> tuple[bool, int, str]:
 
 
 def _shorn(task: Task, chosen: Prepared) -> Task:
-    """The task with one notebook, one exercise and its public cases."""
-    cases = tuple(case for case in chosen.cases if case.public) or chosen.cases
+    """The task with one notebook and one exercise."""
+    cases = tuple(chosen.cases)
+    if not exercises.get(chosen.exercise).items:  # there public cases give all points
+        cases = tuple(case for case in cases if case.public) or cases
     references = {case.name: chosen.references[case.name] for case in cases}
     # The whole way, for the stub too.
     own = replace(chosen, cases=cases, references=references, untouched=None)

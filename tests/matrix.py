@@ -32,8 +32,7 @@ from mutants import (
 )
 
 from nbjudge import practice
-from nbjudge.contract import RungSpec
-from nbjudge.contract.rungs import NEARLY_ALL
+from nbjudge.contract import ItemSpec
 from nbjudge.exercises import get
 from nbjudge.verdict import Rung, Verdict
 
@@ -72,6 +71,7 @@ def declared(exercise_id: str) -> dict:
             "summary": one.summary,
             "lazy": one.lazy,
             "score": one.score,
+            "loses": sorted(one.loses),
             "rung": one.rung,
             "misconception": one.shows,
         }
@@ -92,7 +92,8 @@ def declared(exercise_id: str) -> dict:
         "functions": list(exercise.functions.values()),
         "points": exercise.points,
         "cases": {"public": len(exercise.public_cases()), "hidden": len(exercise.cases(SEED))},
-        "rungs": [_rung(spec) for spec in exercise.rungs],
+        "items": [_item(spec) for spec in exercise.items],
+        "rungs": [{"name": spec.name, "title": spec.title} for spec in exercise.rungs],
         "misconceptions": named,
         "answers": answers,
     }
@@ -164,11 +165,8 @@ def write_pages() -> None:
     (FOLDER / "README.md").write_text(summary(stored))
 
 
-def _rung(spec: RungSpec) -> Mapping:
-    return {
-        key: getattr(spec, key)
-        for key in ("name", "title", "points", "cap_some", "cap_all", "slip", "gate")
-    } | ({"all_at": round(spec.all_at, 4)} if spec.all_at != NEARLY_ALL else {})
+def _item(spec: ItemSpec) -> Mapping:
+    return {key: getattr(spec, key) for key in ("name", "title", "points")}
 
 
 def _state(rung: Rung) -> Mapping:

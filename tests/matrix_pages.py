@@ -67,32 +67,16 @@ def _caught(matrix: Mapping) -> str:
 
 
 def _rungs(matrix: Mapping) -> list[str]:
-    rows = [
-        [
-            f"`{rung['name']}`",
-            rung["title"],
-            f"{rung['points']:g}",
-            _share(rung["cap_some"]),
-            _share(rung["cap_all"]) + _from(rung),
-        ]
-        for rung in matrix["rungs"]
-    ]
-    note = (
-        "A cap is the most that the exercise gives while the rung is broken. Nine cases in ten count "
-        "as all, where the table does not say otherwise."
-    )
+    items = [[one["title"], f"{one['points']:g}"] for one in matrix["items"]]
+    rungs = [[f"`{rung['name']}`", rung["title"]] for rung in matrix["rungs"]]
     return [
-        "## Rungs",
+        "## Items and rungs",
         "",
-        *table(["rung", "looks whether it", "points", "cap, some cases", "cap, all cases"], rows),
+        *table(["what gives points", "points"], items),
         "",
-        note,
+        *table(["rung", "your answer …"], rungs),
         "",
     ]
-
-
-def _from(rung: Mapping) -> str:
-    return f", from {rung['all_at']:.0%} of them on" if "all_at" in rung else ""
 
 
 def _answers(matrix: Mapping) -> list[str]:
@@ -101,6 +85,7 @@ def _answers(matrix: Mapping) -> list[str]:
         [
             f"`{one['name']}`",
             f"{one['score']:.0%}",
+            ", ".join(one["loses"]),
             *(_cell(one["rungs"][name]) for name in names),
             _id(one),
             _first(one),
@@ -111,6 +96,7 @@ def _answers(matrix: Mapping) -> list[str]:
     head = [
         "answer",
         "mark",
+        "loses",
         *(f"`{name}`" for name in names),
         "misconception",
         "caught by",
@@ -164,7 +150,7 @@ def _introduction(matrices: Sequence[Mapping]) -> list[str]:
     count = sum(len(one["answers"]) for one in matrices)
     wrong = sum(is_wrong(answer) for one in matrices for answer in one["answers"])
     return [
-        f"Every exercise keeps answers as students write them: {count} in all, {wrong} of them wrong. Each declares its mark, the rung",
+        f"Every exercise keeps answers as students write them: {count} in all, {wrong} of them wrong. Each declares the items that it loses, the rung",
         "that it breaks, and the misconception that the student reads about. The tests grade all of them, and hold these",
         "pages to the result.",
         "",
@@ -219,10 +205,6 @@ def _earned(matrix: Mapping, kind: str) -> str:
     scores = [answer["score"] for answer in matrix["answers"] if answer["lazy"] == kind]
     scores += [matrix["hint"]] if kind == "hint" and "hint" in matrix else []
     return f"{max(scores):.0%}" if scores else ""
-
-
-def _share(cap: float | None) -> str:
-    return "" if cap is None else f"{cap:.0%}"
 
 
 def _of(part: int, whole: int) -> str:

@@ -14,10 +14,11 @@ from pathlib import Path
 import nbformat
 
 from nbjudge import exercises, render
+from nbjudge.contract import Exercise
 from nbjudge.course.stored import Stored, read
 from nbjudge.findings import Misconception, declared
 
-MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
+MARKS = {"earned": "✓", "lost": "✗"}
 OPEN = re.compile(r"\{[^{}]*\}")
 
 
@@ -71,12 +72,12 @@ def page(name: str, lab: Path, root: Path) -> str:
         f"The lab is [{title(lab)}](../{lab.relative_to(root)}). This page says how answers to the "
         f"exercise {name} are judged. It holds no solution.",
         "## How the points are split",
-        render.split(exercise.rungs),
+        render.split(exercise),
         "## What students get wrong",
         *(mistake(each) for each in mistakes(name)),
         "## How stored answers are graded",
-        "Each line is one stored answer, with the share of the points that it earns and the first rung that it breaks. "
-        "An answer that breaks no rung is right; there are several right ones, written differently.",
+        "Each line is one stored answer, with the items that it earns and the share of the points that these are. "
+        "An answer that earns all is right; there are several right ones, written differently.",
         matrix(name, root / "exercises" / name / "answers"),
         *caught(name, root),
     ]
@@ -126,31 +127,21 @@ def linked(read: str) -> str:
 
 
 def matrix(name: str, folder: Path) -> str:
-    """The kill matrix as HTML: an answer a row, a rung a column."""
-    rungs = [rung.name for rung in exercises.get(name).rungs]
-    stored = sorted(
-        read(folder),
-        key=lambda each: (
-            -each.score,
-            rungs.index(each.rung) if each.rung else len(rungs),
-            each.name,
-        ),
-    )
-    head = "".join(f'<th scope="col">{rung}</th>' for rung in rungs)
-    rows = "".join(row(each, rungs) for each in stored)
+    """What each stored answer earns as HTML: an answer a row, an item a column."""
+    exercise = exercises.get(name)
+    stored = sorted(read(folder), key=lambda each: (-each.share(exercise), each.name))
+    head = "".join(f'<th scope="col">{html.escape(each.title)}</th>' for each in exercise.items)
+    rows = "".join(row(each, exercise) for each in stored)
     first = '<th scope="col">answer</th>'
     return f'<table class="matrix"><thead><tr>{first}{head}<th scope="col">points</th></tr></thead><tbody>\n{rows}</tbody></table>'
 
 
-def row(each: Stored, rungs: list[str]) -> str:
-    broken = rungs.index(each.rung) if each.rung else len(rungs)
-    cells = "".join(
-        cell("passed" if place < broken else "broken" if place == broken else "after")
-        for place in range(len(rungs))
-    )
+def row(each: Stored, exercise: Exercise) -> str:
+    lost = each.lost(exercise)
+    cells = "".join(cell("lost" if item.name in lost else "earned") for item in exercise.items)
     shown = f"<small>{html.escape(each.shows.replace('-', ' '))}</small>" if each.shows else ""
     name = f'<th scope="row"><strong>{each.name.replace("_", " ")}</strong><span>{html.escape(each.about)}</span>{shown}</th>'
-    return f"<tr>{name}{cells}<td>{each.score:.0%}</td></tr>\n".replace("%", " %")
+    return f"<tr>{name}{cells}<td>{each.share(exercise):.0%}</td></tr>\n".replace("%", " %")
 
 
 def cell(state: str) -> str:

@@ -58,6 +58,7 @@ class Item:
     `tried` counts who wrote something for it, marked or not, and leaves out whoever did not do it;
     `waiting` of them have no mark yet. All that follows is about the `judged`, who tried and have one.
 
+    `earned` says of each thing that the cell gives points for how many of the `judged` earned it.
     `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean
     share of the points: 1 is easy.
     """
@@ -73,6 +74,7 @@ class Item:
     difficulty: float | None
     discrimination: Correlation | None
     full: int
+    earned: Mapping[str, int]
     rungs: Mapping[str, int]
     misconceptions: tuple[Misconception, ...]
 
@@ -333,9 +335,19 @@ def _item(
         difficulty=sum(shares.values()) / len(shares) if shares else None,
         discrimination=figures.correlation(list(shares.values()), [rests[who] for who in shares]),
         full=sum(share >= 1 for share in shares.values()),
+        earned=_earned(judged.values()),
         rungs=dict(Counter(cell.rung for cell in judged.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(judged.values())),
     )
+
+
+def _earned(cells: Iterable[CellResult]) -> dict[str, int]:
+    """By title, how many earned each item, in the order of the exercise."""
+    earned: dict[str, int] = {}
+    for cell in cells:
+        for item in cell.items:
+            earned[item.title] = earned.get(item.title, 0) + item.earned
+    return earned
 
 
 def _called(key: str, cells: Iterable[CellResult]) -> str:

@@ -97,6 +97,8 @@ def bars(histogram: Sequence[int]) -> str:
 
 
 def _broken(item: Item) -> Iterator[str]:
+    if item.earned:
+        yield wording.earned(item)
     if item.rungs:
         yield wording.rungs(item)
     for one in item.misconceptions:

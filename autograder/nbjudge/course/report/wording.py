@@ -76,6 +76,11 @@ def summary(item: Item) -> str:
     return f"{'; '.join(parts)}."
 
 
+def earned(item: Item) -> str:
+    parts = [f"{title} {count}" for title, count in item.earned.items()]
+    return f"earned, of {item.judged}: {'; '.join(parts)}"
+
+
 def rungs(item: Item) -> str:
     parts = [f"{name} {count}" for name, count in item.rungs.items()]
     return f"first broken rung, of {item.judged}: {', '.join(parts)}"

@@ -3,7 +3,6 @@
 import pytest
 
 from nbjudge.course.stored import AnswersError, one, read
-from nbjudge.verdict import Failure, Rung, Verdict
 
 WHOLE = '''"""Adds one."""
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from nbjudge.commands import common
+
+
+class Shows(StrEnum):
+    """What a student hears at once: the whole page, which items were earned, or how many."""
+
+    PAGE = "page"
+    ITEMS = "items"
+    NUMBER = "number"
+
 
 STOPPED = 130  # what a shell reports of a command that Ctrl-C ended
 
@@ -58,6 +69,21 @@ Explain = Annotated[
 ]
 
 
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch",
+        help="Go on watching the exchange: collect, grade and send feedback for each submission as it arrives.",
+    ),
+]
+Show = Annotated[
+    Shows | None,
+    typer.Option(
+        help="With --watch, what a student hears: the whole page, which items were earned, or their number."
+    ),
+]
+
+
 def grade(
     assignment: common.Assignment,
     *,
@@ -78,6 +104,8 @@ def grade(
     budget: common.Budget = None,
     json_file: Json = None,
     explain: Explain = False,
+    watch: Watch = False,
+    show: Show = None,
 ) -> None:
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
 
@@ -110,6 +138,15 @@ def grade(
         budget=own,
         pretrained=pretrained,
     )
+    if watch:
+        if submitted or student or new_seed or force or regrade or json_file or explain:
+            common.fail(
+                "--watch grades what arrives in the exchange: leave out --submitted, --student, --new-seed, --force, "
+                "--regrade, --json and --explain"
+            )
+        _watch(folder, request, show)
+    if show is not None:
+        common.fail("--show is for --watch: `course feedback` writes whole pages")
     report = _graded(folder, request)
     table.show(report)
     if explain:
@@ -117,6 +154,27 @@ def grade(
     if json_file is not None:
         _write(json_file, report)
     raise typer.Exit(report.exit_code)
+
+
+def _watch(folder, request, show: Shows | None) -> NoReturn:
+    """Watch until Ctrl-C."""
+    from nbjudge.course import watching
+    from nbjudge.course.publish import publish_first
+    from nbjudge.grading.run import coordinator
+
+    def some(students):
+        return coordinator.grade(folder, replace(request, students=students))
+
+    shows = show or Shows.PAGE
+    common.or_fail(publish_first, folder, request.assignment, common.say)
+    watcher = watching.Watch(folder, request.assignment, some, common.say, shows)
+    try:
+        common.or_fail(watcher.run)
+    except KeyboardInterrupt:
+        typer.echo(
+            "course: stopped. What arrived is kept; type the same command to go on", err=True
+        )
+    raise typer.Exit(STOPPED)
 
 
 def _graded(folder, request):

@@ -57,6 +57,11 @@ def require_agreement(course: Course) -> None:
         )
 
 
+def inbound(course: Course) -> Path:
+    """Where students' submissions arrive."""
+    return course.exchange / course.course_id / "inbound"
+
+
 def prepare(course: Course) -> None:
     """Make the exchange where there is none, for publishing. Raises ExchangeProblem."""
     require_agreement(course)
@@ -105,7 +110,7 @@ def require_exchange(course: Course, assignment: str) -> None:
             f"if nothing was published yet, type `course publish {assignment}`"
         )
     _require_rights(place)
-    if not (place / course.course_id / "inbound").is_dir():
+    if not inbound(course).is_dir():
         raise ExchangeProblem(
             f"the exchange {place} holds nothing of the course {course.course_id!r}: type `course publish {assignment}`, or correct {where} "
             "if your students use another one"

@@ -1,0 +1,206 @@
+"""`course grade --watch`: what arrives in the exchange is graded and comes back, once, whatever
+happens to the watcher.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+
+import pytest
+import small
+from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
+
+from nbjudge.course import exchange, feedback, watching
+from nbjudge.grading.config.locks import held
+from nbjudge.grading.run import coordinator
+
+MINUTES = 240  # a bound for a loaded machine, in seconds
+pytestmark = pytest.mark.xdist_group("watching")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return small.published(tmp_path_factory.mktemp("published"), exchange=True)
+
+
+@pytest.fixture
+def project(original):
+    return original[0]
+
+
+@pytest.fixture
+def course(original, tmp_path):
+    return small.copied(original[1], tmp_path / "course")
+
+
+@contextmanager
+def watcher(course, *words):
+    """The command, and a way to wait until it has said something."""
+    process = subprocess.Popen(
+        ["course", "grade", ASSIGNMENT, "--watch", *words, "--course", course.root],
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        start_new_session=True,
+    )
+    heard = []
+
+    def hears(text):
+        until = time.monotonic() + MINUTES
+        while text not in "".join(heard):
+            assert select.select([process.stdout], [], [], until - time.monotonic())[0], heard
+            said = os.read(process.stdout.fileno(), 65536).decode()
+            assert said, heard
+            heard.append(said)
+
+    try:
+        yield process, hears
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def hand_in(project, course, folder, student, answer):
+    """As JupyterLab does it."""
+    home = folder / student
+    small.put(project, home / ASSIGNMENT, {"square": answer})
+    small.submit(home, course)
+
+
+def pages(course, student):
+    return {path.name for path in (course.feedback / student / ASSIGNMENT).glob("*.html")}
+
+
+def sent(course):
+    """The pages in the exchange, by their names, which are hashes."""
+    return sorted((course.exchange / course.course_id / "feedback").glob("*.html"))
+
+
+def test_what_is_handed_in_is_graded_and_comes_back(project, course, tmp_path):
+    with watcher(course) as (process, hears):
+        hears("watching ")
+        hand_in(project, course, tmp_path / "ada", "ada", RIGHT)
+        hears("graded ada; feedback sent to 1")
+        assert pages(course, "ada") == {f"{NOTEBOOK}.html"} and len(sent(course)) == 1
+        refused = subprocess.run(
+            ["course", "grade", ASSIGNMENT, "--watch", "--course", course.root],
+            cwd=course.root,
+            capture_output=True,
+            text=True,
+        )
+        assert (
+            refused.returncode == 2 and "another `course grade --watch` watches" in refused.stderr
+        )
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(MINUTES) == 130
+    # The mark is what `course grade` says.
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT))
+    assert report.resumed == 1 and report.submissions[0].cells[f"{NOTEBOOK}/test-square"].score == 3
+
+
+def test_killed_at_any_step_it_goes_on_and_sends_nothing_twice(
+    project, course, tmp_path, monkeypatch
+):
+    for student, answer in (("ada", RIGHT), ("bob", WRONG)):
+        hand_in(project, course, tmp_path / student, student, answer)
+    graded, returned = [], []
+
+    def grade(students):
+        report = coordinator.grade(
+            course, coordinator.GradingRequest(ASSIGNMENT, students=students)
+        )
+        graded.append((sorted(students), report.resumed))
+        return report
+
+    send = feedback.return_feedback
+
+    def sends(course, assignment, names):
+        returned.append(sorted(names))
+        return send(course, assignment, names)
+
+    monkeypatch.setattr(feedback, "return_feedback", sends)
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_given, **_named):
+        raise Killed
+
+    for step in ("_collected", "grade", "_write", "_send"):
+        one = watching.Watch(course, ASSIGNMENT, grade, print)
+        with monkeypatch.context() as ends:
+            ends.setattr(one, step, killed)
+            with pytest.raises(Killed):
+                one.batch()
+    assert returned == []
+    watching.Watch(course, ASSIGNMENT, grade, print).batch()
+    watching.Watch(course, ASSIGNMENT, grade, print).batch()
+    assert returned == [["ada", "bob"]] and len(sent(course)) == 2
+    # Graded once: every other turn took both out of the journal.
+    assert [resumed for _, resumed in graded] == [0, *[2] * (len(graded) - 1)]
+
+
+def test_what_fails_waits_and_is_tried_again(project, course, tmp_path):
+    hand_in(project, course, tmp_path / "ada", "ada", RIGHT)
+    said = []
+    full = [OSError(28, "No space left on device"), None]
+
+    def grade(students):
+        if problem := full.pop(0):
+            raise problem
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    one.batch()
+    assert "No space left on device" in said[0] and sent(course) == []
+    one.batch()
+    assert said[-1].startswith("graded ada") and len(sent(course)) == 1
+
+
+def test_while_another_command_grades_it_waits_its_turn(project, course, tmp_path):
+    hand_in(project, course, tmp_path / "ada", "ada", RIGHT)
+    said = []
+
+    def grade(students):
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    with held(course.private() / "lock", RuntimeError("held")):
+        one.batch()
+    assert "another `course grade` is at work" in said[0]
+    one.batch()
+    assert said[-1].startswith("graded ada")
+
+
+@pytest.mark.parametrize(("shows", "says"), [("items", "<td>not earned</td>"), ("number", None)])
+def test_an_instructor_may_have_students_hear_less(project, course, tmp_path, shows, says):
+    hand_in(project, course, tmp_path / "bob", "bob", WRONG)
+
+    def grade(students):
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    watching.Watch(course, ASSIGNMENT, grade, print, shows).batch()
+    [page] = sent(course)
+    text = page.read_text()
+    assert "0 of 2 things that give points are earned" in text and "return x + x" not in text
+    assert ("<td>" in text) == (says is not None) and (says is None or says in text)
+
+
+def test_a_second_submission_takes_the_place_of_the_first(project, course, tmp_path):
+    def grade(students):
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    said = []
+    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    for number, answer in enumerate((WRONG, RIGHT)):
+        hand_in(project, course, tmp_path / f"bob{number}", "bob", answer)
+        one.batch()
+    assert sum(line.startswith("graded bob") for line in said) == 2
+    assert exchange.collect_from_exchange(course, ASSIGNMENT).students == ["bob"]
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT))
+    assert report.submissions[0].cells[f"{NOTEBOOK}/test-square"].score == 3

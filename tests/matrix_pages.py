@@ -150,8 +150,8 @@ def _introduction(matrices: Sequence[Mapping]) -> list[str]:
     count = sum(len(one["answers"]) for one in matrices)
     wrong = sum(is_wrong(answer) for one in matrices for answer in one["answers"])
     return [
-        f"Every exercise keeps answers as students write them: {count} in all, {wrong} of them wrong. Each declares the items that it loses, the rung",
-        "that it breaks, and the misconception that the student reads about. The tests grade all of them, and hold these",
+        f"Every exercise keeps answers as students write them: {count} in all, {wrong} of them wrong. Each declares the items that it loses,",
+        "the rung that it breaks, and the misconception that the student reads about. The tests grade all of them, and hold these",
         "pages to the result.",
         "",
     ]

@@ -36,6 +36,7 @@ ONLY_IN_ALL = {
     "grading/test_untouched.py": "beside test_class.py with the same class",
     "grading/test_demo.py": "the demo, beside test_class.py with the same class",
     "grading/test_rehearsal.py": "runs a solution in boxes for each way to be unfit",
+    "grading/test_watching.py": "grades a class again for each way to stop a watcher",
     "grading/test_returning.py": "grades classes again for each way back",
     "grading/test_settled.py": "grades classes again for each mark by hand",
     "grading/test_same_marks.py": "a class for each way in",

@@ -63,8 +63,8 @@ conformance:  ## nbgrader's own tests, with its engine and with this one: docs/c
 	$(PREPARE) dev sandbox database
 	@PYTHONPATH=$(CURDIR)/tests/grading python -P -m conformance $(SUITES)
 
-bench:  ## this engine beside nbgrader, and classes of any size without boxes: docs/benchmarks
-	$(PREPARE) scale sandbox database
+bench:  ## this engine beside nbgrader, and where the time goes: docs/benchmarks.md
+	$(PREPARE) sandbox
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
 matrix:  ## grade the stored answers again and write build/exercises; EXERCISES=<names> for some

@@ -4,7 +4,8 @@
 1. `ONLY_IN_ALL` lists modules and folders, each with the reason why a change seldom breaks them
    alone. `make test` does not even import them.
 2. What belongs to a single exercise runs where that exercise changed since `make test-all` was last
-   green: its own test module, and the stored answers of the exercises that export with torch.
+   green: its own test module, what its adapter shows a curious function (test_telltales.py), and
+   the stored answers of the exercises that export with torch.
    tests/last_whole_run.json holds what each exercise was then; without the file, all of them run.
 
 `python tests/suites.py` writes that file; `make test-all` calls it after its last test.
@@ -27,7 +28,7 @@ ONLY_IN_ALL = {
     "grading/test_postgres.py": "needs PostgreSQL",
     "grading/test_cluster.py": "starts Dask clusters",
     "grading/test_machines.py": "starts Dask clusters",
-    "grading/test_simulation.py": "classes of hundreds",
+    "grading/test_stages.py": "what `make bench` measures",
     "grading/test_hub.py": "starts a JupyterHub",
     "grading/test_nbgrader_conformance.py": "nbgrader's own tests",
     "grading/test_adopt.py": "nbgrader's own commands, before and after",
@@ -87,8 +88,10 @@ ABOUT = {
     "test_exercise_quantize.py": ("quantize", "calibration", "integer_layer"),
     "test_exercise_saturation.py": ("saturation", "sensitivity", "int8_static"),
 }
-# What every exercise is judged with.
+# What every exercise is asked and judged with.
 COMMON = (
+    ROOT / "autograder" / "nbjudge" / "asking.py",
+    ROOT / "autograder" / "nbjudge" / "grading" / "execution" / "anonymous.py",
     ROOT / "exercises" / "shared",
     ROOT / "autograder" / "nbjudge" / "rungs",
     ROOT / "requirements.lock",

@@ -171,10 +171,10 @@ def test_nothing_in_it_drives_a_terminal_and_texts_are_bounded():
 
 
 def test_a_notebook_in_jupyterlab_keeps_no_data_of_it(monkeypatch):
-    from nbjudge import checking, practice
+    from nbjudge import display, typed
 
-    monkeypatch.delenv(practice.TYPED, raising=False)
-    ladder = checking._Ladder(Verdict("x", 0, 1, ()), "")
+    monkeypatch.delenv(typed.TYPED, raising=False)
+    ladder = display._Ladder(Verdict("x", 0, 1, ()), "")
     assert ladder._repr_mimebundle_().keys() == {"text/plain", "text/html"}
 
 

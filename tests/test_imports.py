@@ -24,7 +24,7 @@ LAYERS = (
     ),
     ("contract",),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
-    ("boxes", "checking", "practice"),
+    ("boxes", "checking", "display", "practice"),
     ("grading",),
     ("course", "doctor", "lab"),
     ("cli", "commands"),

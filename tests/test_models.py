@@ -235,6 +235,7 @@ def test_without_the_package_the_error_says_what_to_type(monkeypatch):
         minilm.installed()
 
 
+@pytest.mark.slow
 @exports
 def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(built, tmp_path, monkeypatch):
     monkeypatch.setenv("FORMATLAB_CACHE", str(tmp_path))

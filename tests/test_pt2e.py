@@ -1,4 +1,4 @@
-"""The files that PT2E wrote of the digits CNN, by tools/record_pt2e.py: what the page says of them."""
+"""The files that PT2E wrote of the digits CNN: what the page says of them."""
 
 from collections import Counter
 

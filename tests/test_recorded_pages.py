@@ -100,6 +100,31 @@ def test_the_page_of_course_diff_is_code_of_those_pages_alone_that_compare_model
     assert through == {"05-graph-surgery", "06-optimizers", "12-graphsurgeon"}
 
 
+def test_of_the_harness_a_page_reaches_what_shows_a_verdict_alone():
+    """Judges, marks and the contract are no code of a page, whose steps show their own verdicts."""
+    named, reached = set(), set()
+    for path in notebook_tools.runnable_notebooks():
+        names = recording.imports(notebook_tools.read(path))
+        named |= {name for name in names if name.split(".")[0] == "nbjudge"}
+        reached |= {name for name in recording.modules(names) if name.startswith("nbjudge.")}
+    assert named == set(), "a page that calls `check` depends on `nbjudge.checking`, too"
+    assert reached == {
+        f"nbjudge.{name}"
+        for name in ("_replaced", "display", "plain_text", "render", "sections", "typed", "verdict")
+    }
+
+
+def test_what_is_imported_for_annotations_alone_is_no_code_of_a_page(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import nbjudge.contract\n"
+        "else:\n    import nbjudge.verdict\n"
+    )
+    assert [name for name in recording.imported_by(path) if "nbjudge" in name] == [
+        "nbjudge.verdict"
+    ]
+
+
 @pytest.mark.slow
 def test_a_recording_leaves_heavy_data_where_they_are(tmp_path):
     """A data file with a hole takes no room on the disk, and would take all of the memory."""

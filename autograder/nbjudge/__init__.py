@@ -4,6 +4,8 @@ Importing it is cheap: it keeps jsonschema from compiling a grammar that nobody 
 (`nbjudge._replaced`), and resolves `check` on first use.
 """
 
+import importlib
+
 from nbjudge import _replaced
 
 __version__ = "0.1.0"
@@ -15,8 +17,7 @@ _replaced.install()
 def __getattr__(name: str) -> object:
     if name == "check":
         # Not from a module of the same name: importing that would put the module in the function's
-        # place.
-        from nbjudge.checking import check
-
-        return check
+        # place. By name, as `formatlab` does, so that what follows imports finds `checking` only
+        # behind those that check.
+        return importlib.import_module("nbjudge.checking").check
     raise AttributeError(f"module 'nbjudge' has no attribute {name!r}")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import difflib
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nbjudge import exercises, render, sections, typed
+from nbjudge import exercises, typed
 from nbjudge import practice as practising
 from nbjudge.asking import observed
 from nbjudge.boxes.inside import collect
 from nbjudge.contract import Case, Exercise, Reference
+from nbjudge.display import show
 from nbjudge.references import BadReferences, folder_of, read_references
-from nbjudge.verdict import MIME, Verdict
+from nbjudge.verdict import Verdict
 
 PASSED = (
     "These were the cases that ship with the lab. The mark is decided by hidden cases: others, made the same way. "
@@ -184,22 +184,6 @@ def _again(folder: Path) -> str:
     return "If it is not there, fetch the assignment again."
 
 
-class _Ladder:
-    """What a notebook displays of a verdict. To `course check` it is data, too, which no notebook
-    that a student saves needs.
-    """
-
-    def __init__(self, verdict: Verdict, note: str, draw: int | None = None):
-        self.data = {"verdict": verdict.to_json(), "draw": draw}
-        link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
-        self.text = render.text(verdict, note)
-        self.html = render.html(verdict, note, link)
-
-    def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
-        shown: dict[str, object] = {"text/plain": self.text, "text/html": self.html}
-        return shown | ({MIME: self.data} if practising.TYPED in os.environ else {})
-
-
 def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
     """Whether to practise, and with which draw: as called, or as `course check` was."""
     variable = os.environ.get(practising.VARIABLE)
@@ -210,7 +194,7 @@ def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
 
 def _here(advice: tuple[str, str]) -> str:
     """Of advice for a notebook and for a terminal, the one for where `check` was called."""
-    return advice[practising.TYPED in os.environ]
+    return advice[typed.TYPED in os.environ]
 
 
 def _practised(exercise: Exercise, draw: int, verdict: Verdict) -> str:
@@ -218,23 +202,3 @@ def _practised(exercise: Exercise, draw: int, verdict: Verdict) -> str:
     look = f'`practice.cases(exercises.get("{exercise.id}"), {draw})` holds its cases (from nbjudge import exercises, practice).'
     drawn = f"Practice draw {draw}: fresh cases of every kind that a grader draws. The same ones again: {repeat}."
     return f"{drawn} {look if verdict.broken else 'Another draw, another set of cases.'}"
-
-
-def show(verdict: Verdict, note: str, draw: int | None = None) -> None:
-    """Display the ladder, as HTML where a notebook shows it, and `note` below it; `draw` is the
-    number of a practice draw.
-    """
-    ladder = _Ladder(verdict, note, draw)
-    if _in_notebook():
-        from IPython.display import display
-
-        display(ladder)
-    else:
-        print(ladder.text)
-
-
-def _in_notebook() -> bool:
-    """A kernel's front end takes HTML. An IPython terminal and plain Python take text."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return shell is not None and hasattr(shell, "kernel")

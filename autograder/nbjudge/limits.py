@@ -13,3 +13,6 @@ DOWNLOAD = 240 << 20  # a class in one archive, packed, and unpacked
 DOWNLOAD_FILES = 10_000
 NAME = 200  # bytes of each part of a path; file systems allow 255, and some lose the rest
 TEXT = 8 << 20  # code and text of a notebook
+
+# How the name of an archive ends that can be handed in.
+ARCHIVE_SUFFIXES = (".zip",)

@@ -24,8 +24,6 @@ FOLDER = "practice"
 # `course check --practice` asks for practice in the notebook's kernel, where it cannot change the
 # test cell: a number, or nothing for any.
 VARIABLE = "NBJUDGE_PRACTICE"
-# Set by `course check`: what to do next is then typed, and not written into a cell.
-TYPED = "NBJUDGE_TYPED"
 
 
 class NoDraw(LookupError):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, printer
 
-from nbjudge import checking
+from nbjudge import display
 from nbjudge.verdict import Rung, Verdict
 
 SHOWN = 300
@@ -106,12 +106,12 @@ class Steps:
             raise LookupError(f"this page has no step {name!r}; it has {', '.join(self.steps)}")
         verdict = self.verdict(name, function)
         if verdict.broken is None:
-            checking.show(verdict, "")
+            display.show(verdict, "")
             return function
         if verdict.broken.name == "exists":
             print(f"{name}: not written yet. {GOES_ON}")
         else:
-            checking.show(verdict, f"Change your function and run the cell again. {GOES_ON}")
+            display.show(verdict, f"Change your function and run the cell again. {GOES_ON}")
         return self.steps[name].answer
 
     def verdict(self, name: str, function: Callable) -> Verdict:

@@ -18,7 +18,8 @@ from nbgrader.api import Gradebook
 sys.path.append(str(Path(__file__).parents[1] / "grading"))
 import postgres
 
-from nbjudge.course import enrolment, roster, sections_file
+from nbjudge.course import enrolment, roster
+from nbjudge.course.class_files import SECTIONS
 from nbjudge.grading.config.folders import COURSE_ID, Course
 
 PLAIN = "id,name,email,section\nada,Ada Lovelace,ada@x.org,A\nzoë,Zoë Müller,zoe@x.org,B\n"
@@ -72,7 +73,7 @@ def test_a_class_is_enrolled_from_the_file_of_any_spreadsheet(course, saved, typ
     done = typed("roster", saved(data), "--course", course.root)
     assert done.exit_code == 0, done.output
     assert people(course) == PEOPLE
-    assert sections_file.read(course) == {"ada": "A", "zoë": "B"}
+    assert SECTIONS.read(course) == {"ada": "A", "zoë": "B"}
     assert "2 enrolled, 0 changed" in done.stdout and "Zoë Müller" in done.stdout
     again = typed("roster", saved(data), "--course", course.root)
     assert "0 enrolled, 0 changed" in again.stdout
@@ -151,7 +152,7 @@ def test_late_joiners_are_added_and_nobody_is_removed(course, saved, typed, tmp_
         "late": "new",
         "zoë": "",
     }
-    assert sections_file.read(course) == {"ada": "C", "zoë": "B", "late": "A"}
+    assert SECTIONS.read(course) == {"ada": "C", "zoë": "B", "late": "A"}
 
 
 def test_the_class_is_listed_with_who_is_missing_from_it(course, enrol, typed, saved):

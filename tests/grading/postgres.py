@@ -52,8 +52,7 @@ def programs() -> Path:
 
 
 @contextmanager
-def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]:
-    """`lasting`: what is committed is on the disk, as in class."""
+def server(max_connections: int = 20) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     # PostgreSQL refuses to run as root.
     become = []
@@ -96,7 +95,7 @@ def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": folder,
-            "fsync": "on" if lasting else "off",
+            "fsync": "off",
             "max_connections": max_connections,
             "superuser_reserved_connections": 0,
             "max_wal_senders": 0,

@@ -41,6 +41,7 @@ def first_and_slow(cases):
 
 
 MINUTES = 300
+WITHOUT_GRAMMAR = Path(__file__).with_name("without_grammar")
 ADOPTED = "\n".join([*LINES, ""])
 SECRET = "a-word-of-the-instructors"
 SOLUTION = f"{small.SOLUTION}  # {SECRET}"
@@ -145,7 +146,8 @@ SETTINGS = {
 
 def nbgrader(root, *words):
     command = [sys.executable, "-m", "nbgrader", *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": str(WITHOUT_GRAMMAR)}
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment)
 
 
 def hand_in(root, student, source, folder="submitted"):
@@ -246,6 +248,7 @@ def test_what_is_no_file_of_a_student_s_own_is_refused_by_name(course):
     assert (course / "feedback" / "bob" / small.ASSIGNMENT / "first.html").is_file()
 
 
+@pytest.mark.slow
 def test_no_folder_of_a_student_s_is_another_s(course):
     """Where the folders of a course begin with the student, a link stands above all of them."""
     with open(course / CONFIG, "a") as file:
@@ -347,17 +350,16 @@ def test_an_adopted_course_grades_nothing_where_its_lines_fail(course, change):
     assert not escaped.exists() and not marks(course)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
-    first_and_slow(
-        [
-            pytest.param("import own\nc.Autograde.exporter_class = own.Plain\n", id="an exporter"),
-            pytest.param(
-                "import own\nc.Autograde.exporter_class = own.Plain\nc.Autograde.pre_convert_hook = own.before\n",
-                id="an exporter and a hook",
-            ),
-        ],
-    ),
+    [
+        pytest.param("import own\nc.Autograde.exporter_class = own.Plain\n", id="an exporter"),
+        pytest.param(
+            "import own\nc.Autograde.exporter_class = own.Plain\nc.Autograde.pre_convert_hook = own.before\n",
+            id="an exporter and a hook",
+        ),
+    ],
 )
 def test_a_course_with_an_exporter_of_its_own_grades_nothing_either(course, settings):
     """The exporter stays, so something else stops nbgrader where the lines fail."""
@@ -424,6 +426,7 @@ def test_feedback_executes_nothing(course):
     assert page.sanitize_html and not any(map(boxed.executes, page._preprocessors))
 
 
+@pytest.mark.slow
 def test_a_file_beside_a_notebook_is_served_without_its_scripts(course):
     """A student's own HTML, from formgrader's own address."""
     with open(course / CONFIG, "a") as file:

@@ -5,6 +5,7 @@ nothing is called full that is not.
 from dataclasses import replace
 
 import pytest
+import small
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -202,7 +203,15 @@ def test_a_student_reads_what_concerns_the_notebook():
 
 
 OWN = {"id": f"{OWN_CELL}0", "cell_type": "code", "source": "f()", "metadata": {}}
-RAISED = [{"output_type": "error", "ename": "ValueError", "evalue": "", "traceback": []}]
+
+
+def raised(name):
+    return [{"output_type": "error", "ename": name, "evalue": "", "traceback": []}]
+
+
+RAISED = raised("ValueError")
+LONGEST = "E" * 60
+LEFT = "called exit() or quit(), which ended it there"
 
 
 @pytest.mark.parametrize(
@@ -211,10 +220,48 @@ RAISED = [{"output_type": "error", "ename": "ValueError", "evalue": "", "traceba
         (CellRun("timeout", RAISED), "was stopped: its time was over"),
         (CellRun("died"), "ended its kernel"),
         (CellRun("error", RAISED), "raised ValueError"),
+        (CellRun("error", raised("SystemExit")), LEFT),
+        (CellRun("timeout", raised("SystemExit")), "was stopped: its time was over"),
+        (CellRun("error", raised(LONGEST)), f"raised {LONGEST}"),
+        (CellRun("error", raised(f"{LONGEST}E")), "raised an exception"),
+        (CellRun("error", raised("full marks: 4")), "raised an exception"),
+        (CellRun("error"), "raised an exception"),
         (CellRun("ok"), None),
     ],
-    ids=["timeout", "died", "raised", "ran"],
 )
 def test_how_a_cell_ended_comes_before_what_it_raised(ran, said):
     trouble = marking.first_trouble({"cells": [OWN]}, NotebookRun({0: ran}))
     assert trouble == (said and f"a cell of the student's own: the cell {said}")
+
+
+def test_a_cell_that_ran_elsewhere_is_no_trouble():
+    """An answer that stood elsewhere runs in two places, of which the first may lack what it needs."""
+    runs = {0: CellRun("error", RAISED), 1: CellRun("ok")}
+    assert marking.first_trouble({"cells": [OWN, OWN]}, NotebookRun(runs)) is None
+    other = {**OWN, "source": "g()"}
+    assert marking.first_trouble({"cells": [OWN, other]}, NotebookRun(runs))
+
+
+def test_of_given_cells_the_first_that_nbgrader_does_not_know_is_named():
+    given = {"id": "plain", "cell_type": "code", "source": "\nload()\nmore()", "metadata": {}}
+    named = {**given, "id": "named", "metadata": small.meta("named")}
+    failed = CellRun("error", RAISED)
+    runs = NotebookRun({0: failed, 1: failed, 2: failed})
+    assert marking.given_trouble({"cells": [OWN, named, given]}, runs) == (
+        "a given cell (`load()`) raised ValueError"
+    )
+    assert marking.given_trouble({"cells": [OWN, named]}, runs) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "score", "is_kept"), [(UNGRADABLE, 0.0, True), (UNGRADED, None, False)]
+)
+def test_a_notebook_without_marks_says_why_where_the_student_is_to_read_it(status, score, is_kept):
+    skeleton = small.notebook([small.code("test", "assert f()", small.meta("test-f", 3))])
+    found = result({})
+    marking.without_marks(found, skeleton, "lab", status, "it cannot be read")
+    cell = found.cells["lab/test-f"]
+    assert (cell.score, cell.max_score) == (score, 3)
+    assert cell.status == (GRADED if is_kept else UNGRADED)
+    assert found.notebooks["lab"] == NotebookResult(status, "it cannot be read")
+    assert ("lab" in found.documents) is is_kept

@@ -306,6 +306,138 @@ def test_an_answer_behind_its_test_takes_along_what_it_uses():
     assert any("stood elsewhere" in remark for remark in rebuilt.answers)
 
 
+PAIR = notebook(
+    [
+        code("imports", "import onnx", meta("imports")),
+        code("one", "# YOUR CODE HERE", meta("one", solution=True)),
+        markdown("hint", "A hint."),
+        code("test-one", "assert one", meta("test-one", 1)),
+        code("two", "# YOUR CODE HERE", meta("two", solution=True)),
+        code("test-two", "assert two", meta("test-two", 1)),
+    ]
+)
+IMPORTS, HINT, ONE, TWO = "imports", "hint", "test-one", "test-two"
+
+
+def code_of_pair(*written, skeleton=PAIR):
+    """The code that runs of a submission of these cells, given ones by their ids. A published cell is
+    written as its id, alone or with what it holds (`one = 1`); every other text is a cell of the
+    student's own.
+    """
+    published = {cell["id"]: cell for cell in skeleton["cells"]}
+    cells = []
+    for number, text in enumerate(written):
+        cell = None if isinstance(text, dict) else published.get(text.partition(" = ")[0])
+        if isinstance(text, dict):
+            cells.append(text)
+        elif cell is None:
+            cells.append(own(text, f"own-{number}", "markdown" if text[0] == "#" else "code"))
+        else:
+            source = cell["source"] if text == cell["id"] else text
+            cells.append(own(source, text, cell["cell_type"], cell["metadata"].get("nbgrader")))
+    ids = {cell["source"]: cell["id"] for cell in skeleton["cells"] if "YOUR" not in cell["source"]}
+    ran = [source.partition("\n\n# [grader]")[0] for source in code_of(rebuild(skeleton, cells))]
+    return [ids.get(source, source) for source in ran]
+
+
+@pytest.mark.parametrize(
+    ("cells", "runs"),
+    [
+        pytest.param(
+            ["helper = 1", IMPORTS, HINT, ONE, "two = 2", TWO, "helper = 2", "one = helper"],
+            ["helper = 1", IMPORTS, "one = helper", ONE, "two = 2", TWO, "helper = 2"],
+            id="not what is defined before",
+        ),
+        pytest.param(
+            ["import math", IMPORTS, HINT, ONE, "two = 2", TWO, "one = math.pi"],
+            ["import math", IMPORTS, "one = math.pi", ONE, "two = 2", TWO],
+            id="not what is imported before",
+        ),
+        pytest.param(
+            [IMPORTS, HINT, ONE, "two = 2", TWO, "one = helper", "helper = 1"],
+            [IMPORTS, "one = helper", ONE, "two = 2", TWO, "helper = 1"],
+            id="not what stands behind it",
+        ),
+        pytest.param(
+            ["def helper(): return LATE", IMPORTS, HINT, ONE, "two = 2", TWO, "LATE = 1", "one = helper()"],
+            ["def helper(): return LATE", IMPORTS, "LATE = 1", "one = helper()", ONE, "two = 2", TWO, "LATE = 1"],
+            id="what its helper uses",
+        ),
+        pytest.param(
+            [IMPORTS, HINT, ONE, TWO, "helper = 1", "one = helper", "two = helper"],
+            [IMPORTS, "helper = 1", "one = helper", ONE, "two = helper", TWO, "helper = 1"],
+            id="once for two answers",
+        ),
+        pytest.param(
+            [IMPORTS, HINT, ONE, TWO, "one = 1", "two = one"],
+            [IMPORTS, "one = 1", ONE, "two = one", TWO],
+            id="not an earlier answer",
+        ),
+        pytest.param(
+            [IMPORTS, HINT, ONE, TWO, "two = 2", "one = two"],
+            [IMPORTS, "two = 2", "one = two", ONE, "two = 2", TWO],
+            id="a later answer",
+        ),
+    ],
+)  # fmt: skip
+def test_an_answer_from_further_down_takes_along_what_nothing_before_its_place_defines(cells, runs):
+    assert code_of_pair(*cells) == runs
+
+
+@pytest.mark.parametrize(
+    ("cells", "times"),
+    [
+        pytest.param(["one = 1", "x = one", IMPORTS, HINT, ONE], 2, id="own code behind"),
+        pytest.param(["one = 1", IMPORTS, HINT, ONE], 1, id="nothing behind"),
+        pytest.param(["one = 1", "# A text.", IMPORTS, HINT, ONE], 1, id="a text behind"),
+        pytest.param(["x = 1", "one = 1", IMPORTS, HINT, ONE], 1, id="own code in front"),
+        pytest.param(["one = 1", IMPORTS, HINT, ONE, "x = 1"], 1, id="own code behind the test"),
+        pytest.param([IMPORTS, HINT, "x = 1", "one = 1", ONE], 2, id="below own code"),
+        pytest.param([IMPORTS, HINT, "# A text.", "one = 1", ONE], 1, id="below a text"),
+        pytest.param(["x = 1", IMPORTS, HINT, "one = 1", ONE], 1, id="own code before its place"),
+        pytest.param([IMPORTS, HINT, "one = 1", "x = 1", ONE], 1, id="above own code"),
+    ],
+)
+def test_an_answer_also_runs_where_the_student_has_it_if_own_code_stands_between(cells, times):
+    assert code_of_pair(*cells, "two = 2", TWO).count("one = 1") == times
+
+
+@pytest.mark.parametrize(
+    ("cells", "runs"),
+    [
+        pytest.param(
+            [IMPORTS, "one = 1", "x = 1", ONE],
+            [IMPORTS, "one = 1", "a", "b", "x = 1", ONE],
+            id="given code",
+        ),
+        pytest.param(
+            [IMPORTS, own("one = 1"), "x = 1", ONE],
+            [IMPORTS, "one = 1", "a", "b", "x = 1", ONE],
+            id="given code behind an own cell that is the answer",
+        ),
+        pytest.param(
+            [IMPORTS, "x = 1", ONE, "one"],
+            [IMPORTS, "# YOUR CODE HERE", "a", "b", "x = 1", ONE],
+            id="given code behind a stub that was moved away",
+        ),
+        pytest.param(
+            [IMPORTS, "x = 1", ONE],
+            [IMPORTS, "x = 1", "a", "b", ONE],
+            id="what may be the missing answer comes first",
+        ),
+        pytest.param(
+            [IMPORTS, "one = 1", "a", "b", "x = 1"],
+            [IMPORTS, "one = 1", "a", "b", "x = 1", ONE],
+            id="a test comes behind them",
+        ),
+    ],
+)
+def test_what_is_put_back_comes_in_front_of_the_student_s_cells_at_its_place(cells, runs):
+    given = [code("a", "A = 1", meta("a")), code("b", "B = 2", meta("b"))]
+    first, answer, _, test, *_ = PAIR["cells"]
+    assert code_of_pair(*cells, skeleton=notebook([first, answer, *given, test])) == runs
+
+
 def test_an_answer_that_was_merged_into_a_given_cell_runs():
     cells = by_id()
     merged = {**cells["setup"], "source": f"WIDTH = 1\n\n{MINE}"}

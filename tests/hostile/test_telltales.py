@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from mutants import SEED, cases_of, group_of, mutants, references
+from suites import is_as_recorded
 
 from nbjudge import exercises
 from nbjudge.asking import ask
@@ -22,6 +23,16 @@ from nbjudge.grading.execution.anonymous import AnonymousCases
 from nbjudge.rungs.ladder import climb
 
 SEEDS = (1, 2, 3, 4, 5)
+
+
+def of(name: str) -> object:
+    """The exercise of a test, which runs with its stored answers, and in `make test` if the exercise
+    changed.
+    """
+    marks = [pytest.mark.xdist_group(group_of(name))]
+    return pytest.param(name, marks=[*marks, pytest.mark.slow] if is_as_recorded(name) else marks)
+
+
 # Which hidden cases have these is the same for every seed, and it tells no answer: an adapter needs
 # them for what it does besides the call, or they say what the arguments show.
 KNOWN = {
@@ -133,15 +144,12 @@ def telling(name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.xdist_group(group_of(name))) for name in exercises.ids()],
-)
+@pytest.mark.parametrize("name", map(of, exercises.ids()))
 def test_what_the_box_knows_of_hidden_cases_does_not_tell_them_apart(name):
     assert telling(name) == KNOWN.get(name, set())
 
 
-@pytest.mark.parametrize("name", ["export", "mend_export", "torchscript"])
+@pytest.mark.parametrize("name", map(of, ["export", "mend_export", "torchscript"]))
 def test_a_hidden_case_has_a_module_of_several(name):
     """What a case is about is not known by the text of its module."""
     exercise = exercises.get(name)
@@ -216,9 +224,7 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(group_of(name))) for name in ATTACKS]
-)
+@pytest.mark.parametrize("name", map(of, ATTACKS))
 def test_a_look_around_earns_what_the_mistake_earns(name):
     control, function, secrets = ATTACKS[name]
     [mutant] = [each for each in mutants(name) if each.name == control]

@@ -1,1 +1,1 @@
-"""`make bench`: this engine beside nbgrader's, and a simulation of large classes."""
+"""How fast grading is."""

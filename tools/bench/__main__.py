@@ -1,172 +1,165 @@
-"""`make bench`: nbgrader as it comes beside this engine, in turn, on the same submissions; and
-classes of any size without boxes.
+"""`make bench`: nbgrader as it comes beside this engine, in turn, on the same submissions, and where
+the time of one submission goes. Writes docs/benchmarks.md.
 
-    python -m bench [WORKLOAD…] [--rounds N] [--simulate NUMBER…] [--out FOLDER]
-
-Every figure is that of a whole command: its start, the self-test of the sandbox and the canary
-count. References are computed before. Processor seconds are those of the command and all its
-children. Each round runs every variant once, in turn.
+A figure is that of a whole command: its start, the self-test of the sandbox and the canary count.
+References are computed before. Processor seconds are those of the command and all its children.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, replace
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
+from statistics import median
 
-from bench import checks, goals, report, simulate, stages
-from bench.timed import Spent, timed
-from bench.workloads import ROOT, WORKLOADS, Workload, as_stock, course
+from nbgrader.api import Gradebook
+
+from bench.stages import STAGES, Stages, measured
 from formatlab.measure import device_card
+from nbjudge.course.publish import publish
+from nbjudge.grading.config.folders import Course, Project
 
+ROOT = Path(__file__).resolve().parents[2]
+ASSIGNMENT = "day-50"
+SUBMISSIONS = 4
+ROUNDS = 3
+PAGE = ROOT / "docs" / "benchmarks.md"
 PACKAGES = ("torch", "onnx", "onnxruntime", "nbgrader", "ipykernel")
-OUT = ROOT / "docs" / "benchmarks"
-SIMULATION = "simulation"
+# nbgrader's own settings alone: what `course publish` writes hands the work to this engine.
+STOCK = "c = get_config()\nc.CourseDirectory.course_id = {course_id!r}\nc.CourseDirectory.root = {root!r}\n"
+TEXT = """# How fast grading is
+
+`make bench` wrote this page. {submissions} perfect submissions of `{assignment}` were graded {rounds} times by nbgrader and by this
+engine, in turn, one submission at a time. Each figure is the median of whole commands, with the smallest and the largest in
+brackets. Compare the figures with one another, not with those of another machine.
+
+Measured on {day}, on: {device}. Load average of the machine before: {load:.1f}.
+
+| | seconds | processor seconds | processor seconds a submission |
+|---|---|---|---|
+{commands}
+
+Processor seconds of this engine divided by nbgrader's, round by round: {ratio}. The marks of both are {same}. Some of the cost
+of this engine's command does not grow with the class: its start, the self-test of the sandbox, and the canary, which is two
+notebooks that go the whole way before a student's notebook does.
+
+## Where the time of one submission goes
+
+Processor seconds by notebook: the student's `cells`, and the calls of the student's functions for the `cases`; the rest of the
+box in which they run (`harness`), the `checks` of the answers, and the `reading` of notebooks.
+
+| | {stages} |
+|---{rule}|
+{notebooks}
+
+The coordinator used {coordinator:.2f} s. Everything but the student's own work, divided by that work: {overhead:.2f}.
+"""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one command took."""
+
+    seconds: float
+    cpu_seconds: float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parts = [*WORKLOADS, SIMULATION]
-    parser.add_argument(
-        "workloads",
-        nargs="*",
-        metavar="WORKLOAD",
-        help=f"{', '.join(parts)}; all of them by default",
-        default=parts,
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        help="with 0, only where the time of each notebook goes, and of each check",
-    )
-    parser.add_argument("--submissions", type=int, help="instead of each workload's own number")
-    parser.add_argument(
-        "--workers",
-        type=int,
-        nargs="*",
-        default=_workers(),
-        help="submissions at once: one, two and all cores by default",
-    )
-    parser.add_argument(
-        "--simulate",
-        type=int,
-        nargs="+",
-        default=[100, 300, 1000, 10_000],
-        help="sizes of simulated classes",
-    )
-    parser.add_argument(
-        "--databases",
-        nargs="+",
-        choices=simulate.DATABASES,
-        default=simulate.DATABASES,
-        help="of the simulated classes",
-    )
-    parser.add_argument("--out", type=Path, default=OUT)
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / "results.json"
-    found = json.loads(path.read_text()) if path.is_file() else {}
-    for name in [each for each in options.workloads if each != SIMULATION]:
-        found["device"] = device_card(PACKAGES)
-        if WORKLOADS[name].has_exercises:
-            found.setdefault("stages", {})[name] = spent = stages.of_workload(WORKLOADS[name])
-            print(report.stages(name, spent), flush=True)
-            print(f"{name}: check in a kernel of its own for each notebook", flush=True)
-            found.setdefault("checks", {}).update(checks.of_assignment(WORKLOADS[name].assignment))
-        if options.rounds != 0:
-            found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)
-        path.write_text(json.dumps(found, indent=1) + "\n")
-    if SIMULATION in options.workloads:
-        device = device_card(PACKAGES)
-        if found.get("simulated_on") != device:  # rows of another machine are no comparison
-            found |= {"simulated_on": device, "simulation": []}
-        found.pop("simulation_note", None)  # it was about the last run
-        for row in simulate.rows(options.simulate, options.databases):
-            found["simulation"] = simulate.together(found["simulation"], row)
-            path.write_text(json.dumps(found, indent=1) + "\n")
-    report.write(found, options.out)
-
-
-def measured(workload: Workload, options: argparse.Namespace) -> dict:
-    """Rounds of every variant; the marks that each gave."""
-    workload, rounds = (
-        replace(workload, submissions=options.submissions or workload.submissions),
-        options.rounds or workload.rounds,
-    )
     with tempfile.TemporaryDirectory() as folder:
-        made = course(workload, Path(folder) / "ours")
-        stock = as_stock(made, Path(folder) / "stock") if workload.both else None
-        workers = [jobs for jobs in options.workers if jobs <= workload.submissions]
-        variants = {f"this engine, {jobs} at once": _ours(workload, made, jobs) for jobs in workers}
-        words, where = next(iter(variants.values()))
-        variants[goals.IDLE] = ([word for word in words if word != "--force"], where)
-        if stock is not None:
-            variants["nbgrader"] = (
-                [sys.executable, "-m", "nbgrader", "autograde", workload.assignment, "--force"],
-                stock,
-            )
-        # This run leaves the references in the cache.
-        timed(
-            [*words, "--student", "student-001" if workload.submissions > 1 else "student-000"],
-            where,
-        )
+        course = published(Path(folder) / "ours")
+        stock = as_stock(course, Path(folder) / "stock")
+        words = ["grade", ASSIGNMENT, "--course", str(course.root), "--force", "--jobs", "1"]
+        ours = [sys.executable, "-c", "from nbjudge.cli import main; main()", *words]
+        nbgrader = [sys.executable, "-m", "nbgrader", "autograde", ASSIGNMENT, "--force"]
+        timed([*ours, "--student", "student-0"], course.root)  # leaves the references in the cache
         load = os.getloadavg()[0]
-        runs: dict[str, list[Spent]] = {name: [] for name in variants}
-        for number in range(rounds):
-            for name, variant in variants.items():
-                print(f"{workload.name}, round {number + 1} of {rounds}: {name}", flush=True)
-                runs[name].append(timed(*variant))
-        marks = {name: _marks(where) for name, (_, where) in variants.items()}
-    return {
-        "assignment": workload.assignment,
-        "submissions": workload.submissions,
-        "load_before": round(load, 1),
-        "runs": {name: [asdict(spent) for spent in several] for name, several in runs.items()},
-        "same_marks": len({json.dumps(each, sort_keys=True) for each in marks.values()}) == 1,
-        "marks": next(iter(marks.values())),
-    }
+        runs: dict[str, list[Spent]] = {"this engine": [], "nbgrader": []}
+        for number in range(ROUNDS):
+            print(f"round {number + 1} of {ROUNDS}", flush=True)
+            runs["this engine"].append(timed(ours, course.root))
+            runs["nbgrader"].append(timed(nbgrader, stock))
+        is_same = marks(course.root) == marks(stock)
+        stages = measured(course, ASSIGNMENT)
+    PAGE.write_text(page(runs, stages, load, is_same), encoding="utf-8")
+    print(f"{PAGE.relative_to(ROOT)} is written")
 
 
-def _ours(workload: Workload, made, jobs: int) -> tuple[list[str], Path]:
-    budget = (
-        "cell=5,case=5,notebook=60,submission=600" if workload.name == "hostile" else "cell=120"
-    )
-    words = [
-        "grade",
-        workload.assignment,
-        "--course",
-        str(made.root),
-        "--force",
-        "--seed",
-        "50",
-        "--jobs",
-        str(jobs),
-        "--budget",
-        budget,
-    ]
-    return [sys.executable, "-c", "from nbjudge.cli import main; main()", *words], made.root
+def published(folder: Path) -> Course:
+    """Return a course with the assignment published and the instructor's solutions handed in, with
+    the public references that a student has.
+    """
+    course = Course.at(folder)
+    publish(course, Project(ROOT), [ASSIGNMENT], exchange=False)
+    for number in range(SUBMISSIONS):
+        handed_in = course.submitted / f"student-{number}" / ASSIGNMENT
+        shutil.copytree(ROOT / "solutions" / ASSIGNMENT, handed_in)
+        shutil.copytree(ROOT / "labs" / ASSIGNMENT / "references", handed_in / "references")
+    return course
 
 
-def _workers() -> list[int]:
-    most = len(os.sched_getaffinity(0))
-    return sorted({1, 2, most} if most > 1 else {1})
+def as_stock(course: Course, folder: Path) -> Path:
+    """Return a copy of the course that nbgrader grades by itself."""
+    shutil.copytree(course.root, folder)
+    settings = STOCK.format(course_id=course.course_id, root=str(folder))
+    (folder / "nbgrader_config.py").write_text(settings)
+    return folder
 
 
-def _marks(folder: Path) -> dict[str, float]:
-    from nbgrader.api import Gradebook
+def timed(command: list[str], folder: Path) -> Spent:
+    """Run a command in a folder. Raises CalledProcessError where it fails."""
+    began, before = time.monotonic(), os.times()
+    environment = {**os.environ, "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1"}
+    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+    after = os.times()
+    cpu_seconds = sum(after[2:4]) - sum(before[2:4])  # of children, and of theirs
+    return Spent(time.monotonic() - began, cpu_seconds)
 
+
+def marks(folder: Path) -> dict[str, float]:
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
-        return {
-            each.student.id: each.score
-            for name in book.assignments
-            for each in book.assignment_submissions(name.name)
-        }
+        return {each.student.id: each.score for each in book.assignment_submissions(ASSIGNMENT)}
+
+
+def page(runs: dict[str, list[Spent]], stages: Stages, load: float, is_same: bool) -> str:
+    own, other = runs["this engine"], runs["nbgrader"]
+    ratios = [a.cpu_seconds / b.cpu_seconds for a, b in zip(own, other, strict=True)]
+    rows = {**stages.notebooks, "together": stages.together}
+    return TEXT.format(
+        assignment=ASSIGNMENT,
+        submissions=SUBMISSIONS,
+        rounds=ROUNDS,
+        day=f"{date.today():%d %B %Y}",
+        device=device_card(PACKAGES),
+        load=load,
+        commands="\n".join(row(name, several) for name, several in runs.items()),
+        ratio=spread(ratios, "{:.2f}".format),
+        same="the same" if is_same else "not the same",
+        stages=" | ".join(STAGES),
+        rule="|---" * len(STAGES),
+        notebooks="\n".join(
+            f"| {name} | {' | '.join(f'{spent[stage]:.2f}' for stage in STAGES)} |"
+            for name, spent in rows.items()
+        ),
+        coordinator=stages.coordinator,
+        overhead=stages.overhead,
+    )
+
+
+def row(name: str, runs: list[Spent]) -> str:
+    seconds, cpu = [run.seconds for run in runs], [run.cpu_seconds for run in runs]
+    each = median(cpu) / SUBMISSIONS
+    return f"| {name} | {spread(seconds)} | {spread(cpu)} | {each:.1f} |"
+
+
+def spread(values: list[float], show: Callable[[float], str] = "{:.1f}".format) -> str:
+    return f"{show(median(values))} [{show(min(values))}, {show(max(values))}]"
 
 
 if __name__ == "__main__":

@@ -11,15 +11,13 @@ in the coordinator, and their time is taken there.
 from __future__ import annotations
 
 import resource
-import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from bench.workloads import Workload, course
 from nbjudge.boxes import box, system
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.execution.sandboxes import CHECKER
@@ -30,48 +28,55 @@ from nbjudge.grading.submission import engine
 STAGES = ("cells", "cases", "harness", "checks", "reading")
 
 
-def of_workload(workload: Workload) -> dict:
-    """Those of one submission of it."""
-    with tempfile.TemporaryDirectory() as folder:
-        return stages(
-            course(replace(workload, submissions=1), Path(folder) / "course"), workload.assignment
-        )
+@dataclass(frozen=True)
+class Stages:
+    """Processor seconds of one submission: by notebook and stage, and those of the coordinator."""
+
+    score: float
+    max_score: float
+    notebooks: dict[str, dict[str, float]]
+    coordinator: float
+
+    @property
+    def together(self) -> dict[str, float]:
+        return {stage: sum(each[stage] for each in self.notebooks.values()) for stage in STAGES}
+
+    @property
+    def overhead(self) -> float:
+        """All that is not the student's own work, divided by that work."""
+        own = self.together["cells"] + self.together["cases"]
+        return (sum(self.together.values()) - own + self.coordinator) / max(own, 0.01)
 
 
-def stages(made: Course, assignment: str) -> dict:
-    """Seconds of the processor by notebook and stage, for the first submission; the coordinator's
-    for the whole of it.
-    """
+def measured(course: Course, assignment: str) -> Stages:
+    """Return where the time of the course's first submission goes."""
     request = coordinator.GradingRequest(assignment, seed=50, jobs=1)
     run = coordinator._run(
-        made, coordinator._with_settings(made, request), lambda event, count, result: None
+        course, coordinator._with_settings(course, request), lambda event, count, result: None
     )
     task = run.task(run.take(run.students[0]))
-    meter = Meter(task.at)
+    meter = Meter()
     with meter.reading():
         began = time.process_time()
-        result = engine.grade(task)
+        result = engine.grade(task, meter.begin)
         own = time.process_time() - began
     notebooks = {
-        name: {stage: round(seconds[stage], 4) for stage in STAGES}
-        for name, seconds in meter.spent.items()
+        name: {stage: seconds[stage] for stage in STAGES} for name, seconds in meter.spent.items()
     }
-    return {
-        "score": result.score,
-        "max_score": result.max_score,
-        "notebooks": notebooks,
-        "coordinator": round(own - meter.own, 2),
-    }
+    return Stages(result.score, result.max_score, notebooks, own - meter.own)
 
 
 class Meter:
-    """`at` holds the notebook that is being graded."""
+    """What the notebooks of one submission use; `begin` is told the name of each before its turn."""
 
-    def __init__(self, at: list[str]):
-        self._at = at
+    def __init__(self) -> None:
+        self._notebook = ""
         self.spent: dict[str, Counter[str]] = defaultdict(Counter)
         self.own = 0.0  # what looking itself has cost, and reading
         self._used: dict[int, float] = {}  # by a box's process 1, when its last job ended
+
+    def begin(self, notebook: str) -> None:
+        self._notebook = notebook
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -83,7 +88,7 @@ class Meter:
                 return real_read(*told)
             finally:
                 took = time.thread_time() - began
-                self.spent[self._at[0]]["reading"] += took
+                self.spent[self._notebook]["reading"] += took
                 self.own += took  # which is not the coordinator's either
 
         def follow(one, limits, on_frame, *told):
@@ -103,7 +108,7 @@ class Meter:
 
     def _count(self, module: str, job: _Job) -> None:
         self.own += job.own
-        spent = self.spent[self._at[0]]
+        spent = self.spent[self._notebook]
         if module == CHECKER:
             spent["checks"] += job.total
         else:

@@ -122,7 +122,9 @@ def shape(node: object) -> str:
 
 
 def modules(names: Iterable[str]) -> dict[str, Path]:
-    """The modules of this repository among `names`, and those that they import, in functions too."""
+    """The modules of this repository among `names`, and those that they import, in functions
+    too, but not those that they import for annotations alone.
+    """
     found: dict[str, Path] = {}
     left = list(names)
     while left:
@@ -134,10 +136,18 @@ def modules(names: Iterable[str]) -> dict[str, Path]:
     return found
 
 
+class WithoutTypes(ast.NodeTransformer):
+    """Leave out what is imported for annotations alone, which no run reaches."""
+
+    def visit_If(self, node: ast.If) -> ast.If | list[ast.stmt]:
+        is_for_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return node.orelse if is_for_types else node
+
+
 @cache
 def imported_by(path: Path) -> list[str]:
     found = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(WithoutTypes().visit(ast.parse(path.read_bytes()))):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:

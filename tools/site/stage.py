@@ -30,8 +30,6 @@ TOP = {
 
 # Files that stand for a page which is written from the code.
 STAND_FOR = {"exercises/README.md": "exercises/index.md"}
-# What the site takes of docs/.
-DOCS = ("*.*", "benchmarks/*.*")
 # The rules for a page, in the order in which they hold: what comes later wins.
 STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
 # What pages are written from.
@@ -117,7 +115,7 @@ def guides(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def docs(root: Path) -> list[Path]:
-    return sorted(path for pattern in DOCS for path in (root / "docs").glob(pattern))
+    return sorted((root / "docs").glob("*.*"))
 
 
 def linked(text: str, root: Path, folder: Path, name: str) -> bytes:

@@ -13,8 +13,8 @@
 4. Names are kept in Unicode's composed form. A full name is cut at its comma, else before its last
    word.
 5. Moodle's participant numbers ("Participant 4711") belong to one assignment and are not kept.
-6. Sections have no place in nbgrader: they lie beside the gradebook (`sections_file`), and so does
-   what a platform calls a student beside the id (`platform_cells`).
+6. Sections have no place in nbgrader: they lie beside the gradebook (`class_files`), and so does
+   what a platform calls a student beside the id.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from nbjudge.course import config as course_config
-from nbjudge.course import platform_cells, roster, sections_file
+from nbjudge.course import roster
+from nbjudge.course.class_files import PLATFORM_CELLS, PLATFORM_KEYS, SECTIONS
 from nbjudge.course.roster import Person, Roster, folded
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import database, record
@@ -137,7 +138,7 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
     taken, refused, remarks = _taken(lines, known)
     course_config.write(course)
     database.make(course)
-    sections = sections_file.read(course)
+    sections = SECTIONS.read(course)
     done = {line.person.id: _done(line, known, sections) for line in taken}
     with record.gradebook(course) as book:
         for member in done.values():
@@ -152,7 +153,7 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
                 )
     new = {name: member.section for name, member in done.items() if member.section}
     if new.items() - sections.items():
-        sections_file.write(course, sections | new)
+        SECTIONS.write(course, sections | new)
     _keep_platform_cells(course, taken)
     after = roster.of_course(course)
     members = [
@@ -171,13 +172,13 @@ def enrol(course: Course, path: Path, id_heading: str | None = None) -> ClassLis
 
 
 def _keep_platform_cells(course: Course, taken: Sequence[_Line]) -> None:
-    before = platform_cells.read(course)
+    before = PLATFORM_CELLS.read(course)
     after = dict(before)
     for line in taken:
         if line.platform:
             after[line.person.id] = {**after.get(line.person.id, {}), **line.platform}
     if after != before:
-        platform_cells.write(course, after)
+        PLATFORM_CELLS.write(course, after)
 
 
 def _missing(
@@ -189,7 +190,7 @@ def _missing(
 
 
 def _members(course: Course, known: Roster) -> list[Member]:
-    sections = sections_file.read(course)
+    sections = SECTIONS.read(course)
     counts = {
         name: sum(entry.is_dir() for entry in (course.submitted / name).iterdir())
         for name in known.others & known.people.keys()
@@ -271,7 +272,7 @@ def _read(number: int, cells: Mapping[str, str], known: Roster) -> _Line:
         email=cells.get("email", ""),
         lms_user_id="" if PARTICIPANT.fullmatch(number_there) else number_there,
     )
-    platform = {key: cells[key] for key in platform_cells.KEYS if cells.get(key)}
+    platform = {key: cells[key] for key in PLATFORM_KEYS if cells.get(key)}
     line = _Line(number, person, cells.get("section", ""), platform)
     for value in platform.values():
         if len(value) > MAX_CELL or not value.isprintable():

@@ -22,7 +22,8 @@ from pathlib import Path
 from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 
 from nbjudge import plain_text
-from nbjudge.course import incomplete, platform_cells, sections_file
+from nbjudge.course import incomplete
+from nbjudge.course.class_files import PLATFORM_CELLS, SECTIONS
 from nbjudge.course.incomplete import State
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import record, settle
@@ -208,8 +209,8 @@ def _of_assignment(
     limits = limits_of(assignment)
     submissions = {each.student_id: each for each in assignment.submissions}
     results = record.last_results(course, book, assignment.name, submissions)
-    sections = sections_file.read(course)
-    platform = platform_cells.read(course)
+    sections = SECTIONS.read(course)
+    platform = PLATFORM_CELLS.read(course)
     for student in students:
         submission = submissions.get(student.id)
         result = results.get(student.id)

@@ -32,8 +32,9 @@ from nbjudge.grading.document.cells import grade_id, is_code, is_test
 from nbjudge.grading.notebook import renamed
 from nbjudge.grading.notebook.parser import Unreadable, read_notebook
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
-from nbjudge.practice import TYPED, VARIABLE, NoDraw, choose
+from nbjudge.practice import VARIABLE, NoDraw, choose
 from nbjudge.references import folder_of
+from nbjudge.typed import TYPED
 from nbjudge.verdict import MIME, Verdict
 
 CELL_SECONDS = 600

@@ -21,6 +21,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
+from nbjudge import limits
 from nbjudge.course import manifest, platforms, unpacking
 from nbjudge.course.identity import Claim, Unclear, is_called
 from nbjudge.course.platforms import BY_HAND, MOODLE, Member
@@ -275,7 +276,7 @@ def _unwrapped(opened: Opened) -> Opened:
     """One student's files; without notebooks, those of the one zip file among them. Raises
     Unclear.
     """
-    packed = [name for name in opened.files if name.lower().endswith(".zip")]
+    packed = [name for name in opened.files if name.lower().endswith(limits.ARCHIVE_SUFFIXES)]
     if not packed:
         return opened
     if len(packed) > 1:

@@ -34,7 +34,7 @@ from nbjudge.leftovers import is_leftover
 # What a submission cannot be without: notebooks, as browsers and systems name them, and archives.
 # Anything else may have a name that cannot be kept: macOS, for one, writes a blank into the names
 # of its screenshots that nothing prints.
-_WORK = re.compile(r"\.(ipynb|zip)", re.IGNORECASE)
+_WORK = re.compile("|".join(map(re.escape, (".ipynb", *limits.ARCHIVE_SUFFIXES))), re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _UPWARDS = re.compile(r"\.\.\\")  # whatever stands before it
 

@@ -102,7 +102,7 @@ def passed_over(submitted: Path, assignment: str, known: Collection[str]) -> lis
                 inside = (each.name for each in untrusted.listed(submitted / student.name))
                 other = next((name for name in inside if name not in known), None)
                 found += [f"{student.name}/{other}"] if other else []
-        elif student.name.endswith((".ipynb", ".zip")):
+        elif student.name.endswith((".ipynb", *limits.ARCHIVE_SUFFIXES)):
             found.append(student.name)
     return sorted(found)
 

@@ -182,7 +182,7 @@ def _troubled(notebook: Notebook, run: NotebookRun) -> Iterator[tuple[Mapping, C
 def _raised(ran: CellRun) -> str:
     errors = (output["ename"] for output in ran.outputs if output["output_type"] == "error")
     name = next(errors, "an error")
-    if ran.status == "error" and name == "SystemExit":
+    if name == "SystemExit":
         return "called exit() or quit(), which ended it there"
     # A student chose the name of the exception.
     return f"raised {name if name.isidentifier() and len(name) <= 60 else 'an exception'}"

@@ -376,21 +376,18 @@ class _Joining:
         answer = next(each for each in self._answers if each.position == position)
         behind = self._behind(order)
         if behind < position:
-            stays = self._has_own_code(order, end, position)
+            stays = self._has_own_code(order, end)
         else:
             self._helpers[position] = self._needed(answer, position)
             stays = behind < self._test_of(position) and (
-                self._has_code(position, behind + 1) or self._has_own_code(start, order, position)
+                self._has_code(position, behind + 1) or self._has_own_code(start, order)
             )
         if stays:
             self._own.append(_Own(order, "code", answer.source))
 
-    def _has_own_code(self, after: float, before: float, but: int) -> bool:
-        return any(
-            own.is_code and own.position != but
-            for own in self._written
-            if after < own.order < before
-        )
+    def _has_own_code(self, after: float, before: float) -> bool:
+        """Whether the student's code stands between two orders."""
+        return any(own.is_code for own in self._written if after < own.order < before)
 
     def _needed(self, what: _Own, position: int) -> list[_Own]:
         """The student's code between the place of a cell and where it stands, further down, that
@@ -549,8 +546,6 @@ class _Joining:
             order = self._moved.get(position)
             if is_test(published):
                 order = self._behind_its_answer(position)
-            elif is_answer(published) and order is None:
-                order = -1
             while waiting and order is not None and waiting[0].order < order:
                 yield _extra(waiting.pop(0))
             yield from self._published_cell(position)

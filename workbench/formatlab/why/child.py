@@ -56,9 +56,11 @@ def _limit() -> None:
 
 
 def read(request: dict[str, Any]) -> Ask:
+    notes: list[str] = []
     return Ask(
-        a=load(request["a"], "A"),
-        b=None if request["b"] is None else load(request["b"], "B"),
+        a=load(request["a"], "A", notes),
+        b=None if request["b"] is None else load(request["b"], "B", notes),
+        notes=notes,
         feeds=_arrays(request["feeds"]),
         expected=_arrays(request["expected"]),
         seed=request["seed"],

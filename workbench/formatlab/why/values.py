@@ -7,7 +7,7 @@ place where two models part, their values are the same numbers, and say so.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -23,10 +23,15 @@ MASKS = 1e3
 
 
 def matched(
-    pairs: Iterable[tuple[str, str]], mine: Sequence[Feeds], theirs: Sequence[Feeds]
+    pairs: Iterable[tuple[str, str]],
+    mine: Sequence[Feeds],
+    theirs: Sequence[Feeds],
+    makers: Mapping[str, int] | None = None,
 ) -> list[tuple[str, str]]:
     """Return the pairs (of A, of B) whose values are of one form. A value of B that has the numbers of
-    another value of A is paired with that one.
+    another value of A is paired with that one. `makers` says of A's values which node gives them: parts
+    of one value, as a Split gives, that have changed places are not paired anew, since what is split is
+    in another order.
     """
     known = {
         other: one
@@ -34,6 +39,13 @@ def matched(
         if one in mine[0]
         and other in theirs[0]
         and all(_are_alike(a[one], b[other]) for a, b in zip(mine, theirs, strict=True))
+    }
+    own = {
+        one: other
+        for other, one in known.items()
+        if mine[0][one].dtype.kind == "f"
+        and _level(one, other, mine, theirs)
+        >= min(NEAR_DB, SAME_DB[theirs[0][other].dtype.itemsize])
     }
     by_form: dict[tuple[int, ...], list[str]] = defaultdict(list)
     sizes = {name: _size(value) for name, value in mine[0].items()}
@@ -51,11 +63,17 @@ def matched(
         for other in by_form.get(value.shape, ()):
             if name not in known and mine[0][other].dtype != value.dtype:
                 continue  # what only rounds is a node of its own part
+            if name in known and (other in own or _are_beside(other, known[name], makers)):
+                continue  # a node that changes nothing in B gives what it reads, and is no other node
             near = abs(sizes[other] - size) <= 1e-2 * max(size, sizes[other])
             if near and _level(other, name, mine, theirs) >= SAME_DB[value.dtype.itemsize]:
                 known[name] = other
                 break
     return [(one, other) for other, one in known.items()]
+
+
+def _are_beside(one: str, other: str, makers: Mapping[str, int] | None) -> bool:
+    return one != other and makers is not None and makers.get(one, -1) == makers.get(other, -2)
 
 
 def _are_alike(one: np.ndarray, other: np.ndarray) -> bool:

@@ -241,3 +241,23 @@ def test_nodes_that_are_not_sorted_are_named_and_change_no_number():
     assert answer.verdict == "rounding"
     assert "the nodes of B are not sorted: Relu reads" in answer.text
     assert "not sorted" not in why(a, a, feeds={"x": numbers(6, 4)}).text
+
+
+# Memory.
+
+
+def test_values_that_memory_does_not_hold_lie_in_files_and_change_nothing(tmp_path, monkeypatch):
+    """Each session gives one value, and none of them stays in memory."""
+    from formatlab.diff.parts import flat
+    from formatlab.why import steps, values
+
+    first, second, feeds, *_ = why_causes.PAIRS["residual"]
+    ask = steps.Ask(a=flat(first()), b=flat(second()), feeds=feeds, folder=tmp_path)
+    whole = steps.Steps(ask, lambda *_: None).run()
+    assert whole.cause.proved and not list(tmp_path.iterdir())
+    monkeypatch.setattr(steps, "MOST_BYTES", 0)
+    monkeypatch.setattr(values, "FIRST", 1)
+    monkeypatch.setattr(values, "AT_ONCE", 1)
+    filed = steps.Steps(ask, lambda *_: None).run()
+    assert (filed.headline, filed.causes) == (whole.headline, whole.causes)
+    assert len(list(tmp_path.iterdir())) == len(first().graph.node) + len(second().graph.node)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
@@ -19,7 +19,6 @@ from formatlab.diff.parts import Whole
 from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decibels, decides, has_units
 from formatlab.diff.words import joined, plain, quoted
 from formatlab.measure.yardstick import ALLOWED
-from formatlab.numerics import Feeds
 from formatlab.why import formulas, reduced, runs
 from formatlab.why.repairs import Region, Repair, candidates, constants
 
@@ -56,7 +55,7 @@ class Trials:
     search: Search
     _: KW_ONLY
     twins: Mapping[str, str]
-    wide: list[Feeds]
+    wide: Sequence[Mapping[str, np.ndarray]]
     left: Callable[[], bool] = lambda: True
 
     def of(self, place: Place) -> list[Cause]:

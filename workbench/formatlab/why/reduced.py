@@ -4,7 +4,7 @@ scale that fits what it is given. What they bring is measured against parts like
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -110,7 +110,9 @@ def _left_out(node: NodeProto, stored: Mapping[str, TensorProto]) -> tuple[str, 
     return "Clip", ["formatlab/clip/0.0", f"formatlab/clip/{SIX}"]
 
 
-def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str]]:
+def half_causes(
+    region: Region, wide: Sequence[Mapping[str, np.ndarray]]
+) -> Iterator[tuple[Repair, str]]:
     """(the repair, the value at which it ends): the first node whose result float16 cannot hold,
     with those behind it, in float32. `wide` are B's values as float32 computes them.
     """
@@ -170,7 +172,9 @@ def _held(value: np.ndarray) -> bool:
         return held(value, value.astype(np.float16))
 
 
-def _island(model: Whole, first: NodeProto, wide: list[Feeds]) -> tuple[list[str], list[str]]:
+def _island(
+    model: Whole, first: NodeProto, wide: Sequence[Mapping[str, np.ndarray]]
+) -> tuple[list[str], list[str]]:
     """(first outputs of the nodes, values that leave it): from the node on, until float16 holds what
     is given.
     """

@@ -6,6 +6,7 @@ Everything here runs in a process that can be spared (`formatlab.why.child`).
 from __future__ import annotations
 
 import math
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -26,7 +27,7 @@ from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
-from formatlab.why import levels, program, question, reduced, runs, unseen
+from formatlab.why import levels, program, question, reduced, runs, unseen, values
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
 from formatlab.why.repairs import in_training
 from formatlab.why.reproducer import write
@@ -38,8 +39,8 @@ ADDS_UP = 100.0
 PLACES = 4
 # What a repaired range brings the outputs of an INT8 model that would pass: two bits.
 SHOWN_DB = 12.0
-# Of values inside that are held at once, for each side.
-MOST_BYTES = 3 << 30
+# Of values inside that are held in memory, for each side; the others lie in files.
+MOST_BYTES = 2 << 30
 
 
 @dataclass(eq=False, kw_only=True)
@@ -57,6 +58,7 @@ class Ask:
     seconds: float = 60.0
     reproducer: Path | None = None
     notes: list[str] = field(default_factory=list)  # on the files themselves
+    folder: Path | None = None  # for values that memory does not hold
     careful: bool = False  # B has ended a process as a whole, so that it is run part by part alone
 
 
@@ -596,32 +598,17 @@ class Steps:
             say=lambda name: self.say(f"where? {name}"),
         )
 
-    def _values(self, model: Whole, feeds: list[Feeds]) -> list[Feeds]:
-        """Every tensor that the model computes, for each of the feeds, or for as many as memory holds."""
-        wide = runs.with_outputs(model.proto, list(model.writers))
-        found: list[Feeds] = []
-        for each in feeds:
-            found.append(
-                {
-                    name: value
-                    for name, value in runs.values(wide, each).items()
-                    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-                }
-            )
-            size = sum(value.nbytes for value in found[-1].values())
-            if (len(found) + 1) * size > MOST_BYTES and len(found) < len(feeds):
-                self.answer.notes.append(
-                    f"places were looked for on {len(found)} of {len(feeds)} inputs, because the values inside take {size >> 20} MiB for each"
-                )
-                break
-        return found
+    def _values(self, model: Whole, feeds: list[Feeds]) -> list[values.Values]:
+        """Every tensor that the model computes, for each of the feeds."""
+        folder = self.ask.folder or Path(tempfile.gettempdir())
+        return [values.of(model, each, MOST_BYTES // len(feeds), folder) for each in feeds]
 
-    def _wide(self, asked: question.Question, wrong: list[places.Place]) -> list[Feeds]:
+    def _wide(
+        self, asked: question.Question, wrong: list[places.Place]
+    ) -> Sequence[Mapping[str, np.ndarray]]:
         """B's values as float32 computes them, where it has float16."""
         if all(place.kind != "float16" for place in wrong):
             return []
-        wide = reduced.as_float32(asked.b.proto)
-        names = [name for name in asked.b.writers]
         feeds = [
             {
                 name: value.astype(np.float32) if value.dtype == np.float16 else value
@@ -630,10 +617,9 @@ class Steps:
             for each in asked.feeds_b
         ]
         try:
-            found = runs.run(runs.with_outputs(wide, names), feeds)
+            return self._values(Whole(reduced.as_float32(asked.b.proto)), feeds)
         except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
             return []
-        return [dict(zip(names, run, strict=True)) for run in found]
 
     def _where(self, search: places.Search, place: places.Place, output: str) -> Where:
         node = search.b.writers.get(output)

@@ -261,3 +261,33 @@ def test_values_that_memory_does_not_hold_lie_in_files_and_change_nothing(tmp_pa
     filed = steps.Steps(ask, lambda *_: None).run()
     assert (filed.headline, filed.causes) == (whole.headline, whole.causes)
     assert len(list(tmp_path.iterdir())) == len(first().graph.node) + len(second().graph.node)
+
+
+# Another processor.
+
+
+def test_numbers_of_a_processor_whose_products_saturate_are_known():
+    """The pair is sound here, and its program ran where they do."""
+    from formatlab.measure import saturation
+
+    a = why_pairs.encoder(why_pairs.weights())
+    feeds = {"x": numbers(4, 6, why_pairs.D, seed=1)}
+    b = why_pairs.qdq(a, feeds)
+    exact = levels.outputs(b, [feeds], "DISABLE_ALL")[0]
+    answer = why(b, feeds=feeds, expected={"y": exact[0]})
+    assert "the file gives what your program got" in answer.text
+    assert answer.cause is None or answer.cause.kind != "inputs"
+    saturated = saturation.on_avx2(b, [feeds])[0]
+    answer = why(b, feeds=feeds, expected={"y": saturated[0]})
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == (
+        "different",
+        "saturation",
+        True,
+    )
+    other = why(b, feeds=feeds, expected={"y": exact[0] * np.float32(1.5)})
+    assert (other.verdict, other.cause.proved) == ("different", False)
+    raw = {"x": feeds["x"] * np.float32(255)}
+    answer = why(b, feeds=raw, expected={"y": exact[0]})
+    assert (answer.cause.kind, answer.cause.proved) == ("inputs", True), answer.text
+    wide = levels.outputs(a, [feeds], "DISABLE_ALL")[0]
+    assert "ask about the float model" in why(b, feeds=feeds, expected={"y": wide[0]}).text

@@ -20,6 +20,7 @@ from formatlab.diff import places
 from formatlab.diff.coverage import without_values
 from formatlab.diff.parts import Whole, reads
 from formatlab.diff.words import plain, quoted
+from formatlab.measure import saturation
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64
 from formatlab.measure.randomness import drawing, suspects
@@ -39,6 +40,12 @@ ADDS_UP = 100.0
 PLACES = 4
 # What a repaired range brings the outputs of an INT8 model that would pass: two bits.
 SHOWN_DB = 12.0
+NO_WAY = (
+    "None of the usual ways to prepare inputs or to read outputs gives your program's numbers. "
+    "Export it again in evaluation mode, or ask about two files"
+)
+# What two processors give for a file of 8 bits, whose codes may fall to either side of a half.
+SAME_DB = 40.0
 # Of values inside that are held in memory, for each side; the others lie in files.
 MOST_BYTES = 2 << 30
 
@@ -808,10 +815,89 @@ class Steps:
             write_level(self.ask.reproducer, found.model, found.feeds, fault.level)
             self.answer.reproducer = str(self.ask.reproducer)
 
+    def _expected_of_integers(
+        self, whole: Whole, feeds: list[Feeds], expected: list[Feeds]
+    ) -> bool:
+        """Of a file of 8 bits, which has no run in float64: does this processor give what the program got,
+        or one whose products of 8 bits saturate? Ends the search in that case.
+        """
+        names = list(expected[0])
+        wide = runs.with_outputs(whole.proto, names)
+        theirs = [[each[name] for name in names] for each in expected]
+        here = max(
+            levels.Measure.level(theirs, levels.outputs(wide, feeds, level))
+            for level in ("DISABLE_ALL", "ENABLE_ALL")
+        )
+        try:
+            there = levels.Measure.level(theirs, saturation.on_avx2(wide, feeds))
+        except Exception:  # an operator that cannot be written out  # noqa: BLE001
+            there = -math.inf
+        if here < SAME_DB and there >= max(SAME_DB, here + places.GAIN_DB):
+            self.answer.causes = [
+                Cause(
+                    kind="saturation",
+                    proved=True,
+                    sentence="Your program ran on an x86 processor without VNNI, where products of 8 bits saturate: "
+                    f"computed so, the file gives its numbers to {_decibels(there)}, and with exact products to {here:.0f} dB",
+                    sqnr_db=_finite((here, there)),
+                )
+            ]
+            self.end(
+                DIFFERENT,
+                "the file is not to blame: weights of 7 bits avoid it, or the session entry "
+                f"{saturation.PRECISELY[0]}={saturation.PRECISELY[1]}",
+            )
+            return True
+        if here >= SAME_DB:
+            self.answer.notes.append(f"the file gives what your program got: {_decibels(here)}")
+            return False
+        for way in program.ways(feeds):
+            if not self.left():
+                break
+            try:
+                found = levels.outputs(wide, [way.change(each) for each in feeds], "DISABLE_ALL")
+            except Exception:  # of sizes that do not fit  # noqa: BLE001
+                continue
+            level = levels.Measure.level(theirs, found)
+            if level >= here + places.GAIN_DB:
+                self._is_another_input(
+                    way.text,
+                    f"goes from {here:.0f} dB to {_decibels(level)} of your program's outputs",
+                )
+                return True
+        if here >= places.FLOOR_DB["int8"]:
+            self.answer.notes.append(
+                f"your program's outputs are {here:.0f} dB above their difference to the file's, as those of a float model may "
+                "be: ask about the float model and this file"
+            )
+            return False
+        self.answer.causes = [Cause(kind="", proved=False, sentence=NO_WAY)]
+        self.end(
+            DIFFERENT,
+            f"the file gives other outputs than your program, {here:.0f} dB above the difference",
+        )
+        return True
+
+    def _is_another_input(self, text: str, so: str) -> None:
+        """Ends the search with what the program does to its inputs or outputs."""
+        self.answer.causes = [
+            Cause(
+                kind="layout" if "axes" in text or "channels" in text else "inputs",
+                proved=True,
+                sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, the file {so}",
+            )
+        ]
+        self.end(
+            DIFFERENT,
+            "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way",
+        )
+
     def _expected(self, whole: Whole, feeds: list[Feeds]) -> bool:
         """Hold what the user's program got against the file. Ends the search where they differ."""
         self.say("the same question? what your program got")
         expected = program.load(self.ask.expected, whole, len(feeds))
+        if any(node.op_type == "DequantizeLinear" for node in whole.proto.graph.node):
+            return self._expected_of_integers(whole, feeds, expected)
         found = program.explain(whole, feeds, expected, self.left)
         if found.verdict is not None:
             self.answer.numbers["units"] = found.verdict.units
@@ -821,18 +907,7 @@ class Steps:
             return False
         if found.ways:
             text = ", and ".join(found.ways)
-            self.answer.causes = [
-                Cause(
-                    kind="layout" if "axes" in text or "channels" in text else "inputs",
-                    proved=True,
-                    sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, "
-                    "the file gives your program's outputs to within four units",
-                )
-            ]
-            self.end(
-                DIFFERENT,
-                "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way",
-            )
+            self._is_another_input(text, "gives your program's outputs to within four units")
             return True
         if trained := in_training(whole):
             model = ModelProto.FromString(whole.proto.SerializeToString())
@@ -874,8 +949,7 @@ class Steps:
             Cause(
                 kind="",
                 proved=False,
-                sentence="None of the usual ways to prepare inputs or to read outputs gives your program's "
-                "numbers. Export it again in evaluation mode, or ask about two files",
+                sentence=NO_WAY,
             )
         ]
         self.end(
@@ -883,6 +957,10 @@ class Steps:
             f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}",
         )
         return True
+
+
+def _decibels(level: float) -> str:
+    return "the bit" if level == math.inf else f"{level:.0f} dB"
 
 
 def _finite(pair: tuple[float, float]) -> tuple[float | None, float | None]:

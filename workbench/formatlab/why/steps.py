@@ -860,9 +860,9 @@ class Steps:
                 continue
             level = levels.Measure.level(theirs, found)
             if level >= here + places.GAIN_DB:
-                self._is_another_input(
+                self._name_another_input(
                     way.text,
-                    f"goes from {here:.0f} dB to {_decibels(level)} of your program's outputs",
+                    f"gives your program's outputs to {_decibels(level)}, and without it to {here:.0f} dB",
                 )
                 return True
         if here >= places.FLOOR_DB["int8"]:
@@ -878,7 +878,7 @@ class Steps:
         )
         return True
 
-    def _is_another_input(self, text: str, so: str) -> None:
+    def _name_another_input(self, text: str, so: str) -> None:
         """Ends the search with what the program does to its inputs or outputs."""
         self.answer.causes = [
             Cause(
@@ -907,7 +907,7 @@ class Steps:
             return False
         if found.ways:
             text = ", and ".join(found.ways)
-            self._is_another_input(text, "gives your program's outputs to within four units")
+            self._name_another_input(text, "gives your program's outputs to within four units")
             return True
         if trained := in_training(whole):
             model = ModelProto.FromString(whole.proto.SerializeToString())

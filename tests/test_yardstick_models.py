@@ -284,6 +284,17 @@ def test_a_float64_run_of_an_operator_is_one(operator):
     assert np.unique(found - found.astype(np.float32)).size > 10
 
 
+@pytest.mark.parametrize("size", [1, 3, 5])
+def test_a_float64_run_of_an_lrn_goes_through_all_channels(size):
+    """ONNX's reference evaluator goes through as many as there are pictures (`upstream/`)."""
+    body = f"h = Identity(x) y = LRN <size: int = {size}, alpha: float = 0.5> (h)"
+    model = parser.parse_model(f"{HEAD} g (float[2,6,3,3] x) => (float[2,6,3,3] y) {{ {body} }}")
+    x = np.random.default_rng(0).normal(size=(2, 6, 3, 3)).astype(np.float32)
+    [[found]] = float64.of_onnx(model, [{"x": x}]).runs
+    [[single]] = numerics.run(model.SerializeToString(), [{"x": x}])
+    assert 0 < np.abs(found - single).max() < 1e-6 and found.dtype == np.float64
+
+
 OF_TORCH = {
     "Erf": torch.erf,
     "Gelu": nn.functional.gelu,

@@ -9,13 +9,14 @@ from typing import Annotated
 
 import typer
 
+from formatlab.commands.options import Ranges, Sizes, given
+
 REFUSED = 2
 # Where results go and what they are held against is no part of what was measured.
 AFTERWARDS = {"json_file", "plot", "against", "tolerance", "any_machine"}
 
 Words = list[str]
 variant = partial(typer.Option, rich_help_panel="Variants: one for each combination")
-given = partial(typer.Option, rich_help_panel="What goes in")
 timed = partial(typer.Option, rich_help_panel="How it is timed")
 extra = partial(typer.Option, rich_help_panel="What else is measured")
 then = partial(typer.Option, rich_help_panel="Results")
@@ -59,18 +60,6 @@ Tf32 = Annotated[bool, variant("--tf32", help="On CUDA, let FP32 products be rou
 Batch = Annotated[
     int | None,
     given(min=1, metavar="N", help="Size of a dynamic first dimension: 1 by default."),
-]
-Sizes = Annotated[
-    Words | None,
-    given(metavar="NAME=SIZE", help="Size of another dynamic dimension; again for more."),
-]
-Ranges = Annotated[
-    Words | None,
-    given(
-        "--range",
-        metavar="INPUT=LOW:HIGH",
-        help="Values of an integer input, from LOW to HIGH - 1.",
-    ),
 ]
 Feeds = Annotated[
     Path | None,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from formatlab.commands.options import Feeds, Ranges, Seed, Sizes, given
+
 SAME, DIFFERENT, TROUBLE = range(3)
-given = partial(typer.Option, rich_help_panel="What goes in")
 
 First = Annotated[
     Path, typer.Argument(metavar="A.onnx", help="The model before.", show_default=False)
@@ -37,31 +37,11 @@ Inputs = Annotated[
         help="Run both on so many drawn inputs; 0 compares the graphs alone.",
     ),
 ]
-Feeds = Annotated[
-    Path | None,
-    given(
-        metavar="PATH",
-        help="Real inputs: an .npz or .safetensors file, or a folder of input_0.pb, … Drawn ones by default.",
-    ),
-]
 Expected = Annotated[
     Path | None,
     given(
         metavar="PATH",
         help="Outputs that belong to --feeds, in the same form: does each model give them?",
-    ),
-]
-Seed = Annotated[int, given(min=0, metavar="N", help="Of drawn inputs.")]
-Sizes = Annotated[
-    list[str] | None,
-    given(metavar="NAME=SIZE", help="Size of a free dimension of A; again for more."),
-]
-Ranges = Annotated[
-    list[str] | None,
-    given(
-        "--range",
-        metavar="INPUT=LOW:HIGH",
-        help="Values of an integer input, from LOW to HIGH - 1; again for more.",
     ),
 ]
 Large = Annotated[bool, typer.Option("--large", help="Run models of more than 1 GiB as well.")]

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from formatlab.commands.options import Feeds, Ranges, Seed, Sizes, given
+
 # 1 says that two models were compared and differ.
 STATUS = {"rounding": 0, "different": 1, "undecided": 3}
 REFUSED = 2
@@ -22,17 +24,10 @@ Models = Annotated[
         show_default=False,
     ),
 ]
-Feeds = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The inputs that your program fed: an .npz, a .safetensors, a folder of .pb files. Drawn ones without it.",
-    ),
-]
 Expected = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
+    given(
+        metavar="PATH",
         help="The outputs that your program got from these inputs, in the same form.",
     ),
 ]
@@ -44,21 +39,6 @@ Seconds = Annotated[
     float, typer.Option(min=1, metavar="N", help="End after so long, with what was found.")
 ]
 Inputs = Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Draw so many inputs.")]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of drawn inputs.")]
-Dim = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=SIZE", help="Size of a free dimension, for drawn inputs; again for more."
-    ),
-]
-Range = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--range",
-        metavar="INPUT=LOW:HIGH",
-        help="Values of an integer input, from LOW to HIGH - 1, for drawn inputs; again for more.",
-    ),
-]
 Json = Annotated[
     Path | None,
     typer.Option(
@@ -80,8 +60,8 @@ def why(
     seconds: Seconds = 60.0,
     inputs: Inputs = 3,
     seed: Seed = 1,
-    dim: Dim = None,
-    value_range: Range = None,
+    dim: Sizes = None,
+    value_range: Ranges = None,
     json_file: Json = None,
     verbose: Verbose = False,
 ) -> None:

@@ -35,7 +35,7 @@ def flat(model: ModelProto) -> ModelProto:
             tensor.name = node.output[0]
             new.graph.initializer.append(tensor)
     del new.graph.node[:]
-    new.graph.node.extend(_sorted(kept))
+    new.graph.node.extend(in_order(kept))
     del new.graph.value_info[:]
     stored = {tensor.name for tensor in new.graph.initializer}
     inputs = [value for value in new.graph.input if value.name not in stored]
@@ -65,8 +65,8 @@ def _constant(node: NodeProto) -> TensorProto | None:
     return helper.make_tensor("", kind, [], [numbers])
 
 
-def _sorted(nodes: Sequence[NodeProto]) -> list[NodeProto]:
-    """The nodes in their own order, as far as each comes after what it reads."""
+def in_order(nodes: Sequence[NodeProto]) -> list[NodeProto]:
+    """Return the nodes in their own order, as far as each comes after what it reads."""
     written = {name for node in nodes for name in node.output if name}
     left = list(nodes)
     have: set[str] = set()

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from statistics import median
@@ -108,7 +108,7 @@ class Search:
     inputs: dict[str, str]  # of B: of A
     feeds_a: list[Feeds]
     feeds_b: list[Feeds]
-    values_a: list[Feeds]
+    values_a: Sequence[Mapping[str, np.ndarray]]
     types_b: dict[str, int]
     say: Callable[[str], None] = lambda _: None
     cut: dict[str, str] = field(default_factory=dict)  # of B: of A
@@ -225,10 +225,14 @@ class Search:
         return found
 
     def _given_a(self, part: Part) -> list[Feeds]:
-        known = [
-            {**values, **feeds} for values, feeds in zip(self.values_a, self.feeds_a, strict=True)
+        return [
+            {
+                name: (feeds if name in feeds else values)[name]
+                for name in part.inputs
+                if name in feeds or name in values
+            }
+            for values, feeds in zip(self.values_a, self.feeds_a, strict=True)
         ]
-        return [{name: each[name] for name in part.inputs if name in each} for each in known]
 
     def _exact(self, place: Place, given_a: Sequence[Feeds]) -> list[np.ndarray] | None:
         if place.wanted[0].dtype.kind not in "fc":

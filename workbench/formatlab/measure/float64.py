@@ -370,10 +370,31 @@ def _evaluator(model: ModelProto, lacking: set[str]) -> ReferenceEvaluator:
         if graphs.domain(domain) not in ("", "ai.onnx.ml")
         or not _by_class(domain, operator, versions.get(graphs.domain(domain), 1))
     }
-    evaluator = ReferenceEvaluator(model, new_ops=[_unknown(*key) for key in sorted(foreign)])
+    evaluator = ReferenceEvaluator(
+        model, new_ops=[LRN, *(_unknown(*key) for key in sorted(foreign))]
+    )
     for node in _evaluated(evaluator):
         _compute_in_float64(node, lacking)
     return evaluator
+
+
+class LRN(OpRun):
+    """The reference evaluator's own goes through as many channels as there are pictures."""
+
+    op_domain = ""
+
+    def _run(
+        self,
+        x: np.ndarray,
+        alpha: float = 1e-4,
+        beta: float = 0.75,
+        bias: float = 1.0,
+        size: int = 1,
+    ) -> tuple[np.ndarray]:
+        before = (size - 1) // 2
+        padded = np.pad(x**2, [(0, 0), (before, size - 1 - before)] + [(0, 0)] * (x.ndim - 2))
+        sums = np.lib.stride_tricks.sliding_window_view(padded, size, axis=1).sum(axis=-1)
+        return (x / (bias + alpha / size * sums) ** beta,)
 
 
 def _by_class(domain: str, operator: str, version: int) -> bool:

@@ -2,8 +2,9 @@
 
 The package is callable, so that the name is the same for the function and for its parts. Each step has
 a module, and each can end the search: `question` (do both answer the same one?), rounding (in `steps`,
-by `measure.yardstick`), the place (`formatlab.diff.places`), the cause (`causes`, by `repairs`,
-`reduced` and `formulas`), a session's optimizations (`levels`), `reproducer`, `answer`.
+by `measure.yardstick`, with what `unseen` finds within it), the place (`formatlab.diff.places`), the
+cause (`causes`, by `repairs`, `reduced` and `formulas`), a session's optimizations (`levels`),
+`reproducer`, `answer`.
 """
 
 from __future__ import annotations

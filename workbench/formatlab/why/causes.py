@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
@@ -16,11 +16,10 @@ import numpy as np
 from onnx import ModelProto, NodeProto
 
 from formatlab.diff.parts import Whole
-from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decides, has_units
+from formatlab.diff.places import LIKE_DB, MOVES, Place, Search, decibels, decides, has_units
 from formatlab.diff.words import joined, plain, quoted
 from formatlab.measure.yardstick import ALLOWED
-from formatlab.numerics import Feeds
-from formatlab.why import formulas, reduced
+from formatlab.why import formulas, reduced, runs
 from formatlab.why.repairs import Region, Repair, candidates, constants
 
 # A repair that brings less than this is not part of a cause.
@@ -56,7 +55,7 @@ class Trials:
     search: Search
     _: KW_ONLY
     twins: Mapping[str, str]
-    wide: list[Feeds]
+    wide: Sequence[Mapping[str, np.ndarray]]
     left: Callable[[], bool] = lambda: True
 
     def of(self, place: Place) -> list[Cause]:
@@ -65,7 +64,7 @@ class Trials:
         long as what reads it is wrong as well.
         """
         search = self.search
-        found = self._here(place)
+        found = self.here(place)
         kept = (dict(search.cut), dict(search.places))
         longer = place
         for _ in range(LONGER):
@@ -75,7 +74,7 @@ class Trials:
             if after is None:
                 break
             longer = after
-            there = self._here(longer)
+            there = self.here(longer)
             if any(cause.proved for cause in there):
                 return [replace(cause, place=longer) for cause in there]
         search.cut = dict(kept[0])
@@ -103,7 +102,7 @@ class Trials:
             rest = search.measure(place.b)
             first = search.measure(name) if self.is_sound(rest) else None
             if first is not None and search.is_wrong(first):
-                found = self._here(first)
+                found = self.here(first)
                 if any(cause.proved for cause in found):
                     return [replace(cause, place=first) for cause in found]
             search.cut, search.places = kept
@@ -125,15 +124,20 @@ class Trials:
         wrong = [each for each in again if search.is_wrong(each)]
         return wrong[0] if len(wrong) == 1 else None
 
-    def _here(self, place: Place) -> list[Cause]:
-        region = Region(
+    def _region(self, place: Place) -> Region:
+        return Region(
             place,
             self.search.a,
             self.search.b,
             twins=self.twins,
+            cut={**self.search.inputs, **self.search.cut},
             constants_a=self._constants[0],
             constants_b=self._constants[1],
         )
+
+    def here(self, place: Place) -> list[Cause]:
+        """Return the causes in just this part."""
+        region = self._region(place)
         if place.kind == "float16" and (found := self._half(region)):
             return [found]
         options = []
@@ -147,7 +151,7 @@ class Trials:
             after = self.after(place, [repair])
             if after is None:
                 continue
-            if self.is_sound(after):
+            if self.is_sound(after) and (not repair.reads or self._heals_outputs(repair)):
                 return [self._proved(place, repair, after)]
             if after.sqnr_db > place.sqnr_db + SHARE_DB:
                 tried.append((after.sqnr_db, repair))
@@ -159,18 +163,64 @@ class Trials:
             return [named]
         return [self._likely(region, tried)]
 
+    def misfits(self) -> list[Place]:
+        """Return parts in 8 bits that pass for rounding although their integers do not stand for A's
+        weights, as far as these weights, quantized again, bring them what two bits are worth.
+        """
+        found = []
+        for place in self.search.places.values():
+            if place.kind != "int8" or place.problem or place.lossy or not self.left():
+                continue
+            region = self._region(place)
+            beside: dict[str, bool] = {}
+            for weight in reduced.integers(region):
+                beside[weight.name] = beside.get(weight.name, False) or weight.fits
+            if all(beside.values()):
+                continue
+            for repair in reduced.range_causes(region, self.search.given_b(place.part_b)):
+                if beside.get(repair.node, True):
+                    continue
+                after = self.after(place, [repair])
+                if after is not None and after.sqnr_db >= place.sqnr_db + SHARE_DB:
+                    found.append(place)
+                    break
+        return found
+
     def after(self, place: Place, repairs: list[Repair]) -> Place | None:
         """Return the place with these repairs, None where that does not run."""
-        model = self.search.model_of(place.part_b)
+        part = place.part_b
+        written = {name for node in part.nodes for name in node.output}
+        more = {name for repair in repairs for name in repair.reads} - written
+        part = replace(part, inputs=sorted({*part.inputs, *more}))
+        model = self.search.model_of(part)
         try:
             for repair in repairs:
                 repair.edit(model)
         except Exception:  # a repair of a graph that it does not fit  # noqa: BLE001
             return None
         new = copy(place)
-        given = self.search.given_b(place.part_b)
-        self.search.score(new, model, given)
+        self.search.score(new, model, self.search.given_b(part))
         return None if new.problem else new
+
+    def _heals_outputs(self, repair: Repair) -> bool:
+        """Does it bring the outputs of the whole model nearer to A's? A value that a part is given is A's,
+        so a part that reads another one could be handed what it should compute.
+        """
+        search = self.search
+        wanted = [[each[one] for one, _ in search.ends] for each in search.values_a]
+        new = ModelProto.FromString(search.b.proto.SerializeToString())
+        levels = []
+        for edit in (None, repair.edit):
+            if edit is not None:
+                edit(new)
+            try:
+                found = runs.run(
+                    runs.with_outputs(new, [other for _, other in search.ends]), search.feeds_b
+                )
+            except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
+                return False
+            levels.append(min(decibels(*pair) for pair in zip(wanted, found, strict=True)))
+        return levels[1] > levels[0]
 
     def is_sound(self, place: Place) -> bool:
         if place.kind == "float" and place.verdict is not None:
@@ -267,9 +317,6 @@ class Trials:
 
     def _run_to(self, end: str, repair: Repair | None) -> float:
         """The SQNR of a value that B computes from its inputs, with a repair."""
-        from formatlab.diff import places
-        from formatlab.why import runs
-
         new = ModelProto.FromString(self.search.b.proto.SerializeToString())
         try:
             if repair is not None:
@@ -278,7 +325,7 @@ class Trials:
         except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
             return -math.inf
         wanted = self._reference(end)
-        return places.decibels(wanted, [run[0].astype(np.float32) for run in found])
+        return decibels(wanted, [run[0].astype(np.float32) for run in found])
 
     def _formula(self, place: Place) -> Cause | None:
         if len(place.part_b.inputs) != 1:
@@ -346,6 +393,7 @@ def rarest(nodes: list[NodeProto], others: list[NodeProto]) -> str:
         [node for node in new if node.op_type in formula],
         [node for node in new if node.op_type not in MOVES],
         [node for node in nodes if node.op_type not in MOVES],
+        new,
         nodes,
     ):
         if choice:

@@ -34,7 +34,7 @@ def main(path: str) -> None:
         lines.flush()
 
     try:
-        answer = Steps(read(json.loads(Path(path).read_text())), tell).run()
+        answer = Steps(read(json.loads(Path(path).read_text()), Path(path).parent), tell).run()
     except (CannotDiff, CannotFeed) as problem:
         lines.write(json.dumps({"refused": str(problem)}) + "\n")
         lines.close()
@@ -55,10 +55,12 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def read(request: dict[str, Any]) -> Ask:
+def read(request: dict[str, Any], folder: Path) -> Ask:
+    notes: list[str] = []
     return Ask(
-        a=load(request["a"], "A"),
-        b=None if request["b"] is None else load(request["b"], "B"),
+        a=load(request["a"], "A", notes),
+        b=None if request["b"] is None else load(request["b"], "B", notes),
+        notes=notes,
         feeds=_arrays(request["feeds"]),
         expected=_arrays(request["expected"]),
         seed=request["seed"],
@@ -67,6 +69,7 @@ def read(request: dict[str, Any]) -> Ask:
         ranges={name: tuple(pair) for name, pair in request["ranges"].items()},
         seconds=request["seconds"],
         reproducer=Path(request["reproducer"]) if request["reproducer"] else None,
+        folder=folder,
         careful=request["careful"],
     )
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import ModelProto, helper
+from onnx import GraphProto, ModelProto, NodeProto, helper
 
 from formatlab.diff import CannotDiff, given
 from formatlab.diff.compare import ScopeDiff
 from formatlab.diff.inputs import CannotFeed, Inputs, draw
-from formatlab.diff.parts import Whole, flat
+from formatlab.diff.parts import Whole, flat, reads
 from formatlab.diff.reading import Model, Source, read
 from formatlab.diff.words import plain, quoted
 from formatlab.numerics import Feeds
@@ -56,8 +56,10 @@ class Unlike(ValueError):
     """The two models do not answer the same question. The text says how."""
 
 
-def load(source: Source, letter: str) -> ModelProto:
-    """Return a model with its weights, `flat`. Raises CannotDiff."""
+def load(source: Source, letter: str, notes: list[str]) -> ModelProto:
+    """Return a model with its weights, `flat`. `notes` gets what is wrong with the file and changes no
+    number. Raises CannotDiff.
+    """
     model = read(source, letter)
     if model.weight_bytes + (model.bytes or model.proto.ByteSize()) > LARGEST:
         raise CannotDiff(
@@ -67,6 +69,12 @@ def load(source: Source, letter: str) -> ModelProto:
     if model.path is not None:
         _check_weights(model)
         proto = onnx.load(str(model.path))
+    if (unsorted := _unsorted(proto.graph)) is not None:
+        reader, name = unsorted
+        notes.append(
+            f"the nodes of {letter} are not sorted: {plain(reader.op_type)} reads {quoted(name)}, which a node behind it gives. "
+            "ONNX's checker refuses such a file, and a session puts the nodes in order itself"
+        )
     try:
         return flat(proto)
     except CannotDiff:
@@ -75,6 +83,17 @@ def load(source: Source, letter: str) -> ModelProto:
         raise CannotDiff(
             f"{model.label} cannot be read as one graph: {plain(str(problem), 160)}"
         ) from None
+
+
+def _unsorted(graph: GraphProto) -> tuple[NodeProto, str] | None:
+    """The first node that reads what a later one gives, and that value."""
+    later = {name for node in graph.node for name in node.output if name}
+    for node in graph.node:
+        for name in reads(node):
+            if name in later:
+                return node, name
+        later.difference_update(node.output)
+    return None
 
 
 def _check_weights(model: Model) -> None:

@@ -4,7 +4,8 @@ scale that fits what it is given. What they bring is measured against parts like
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,14 +13,18 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from formatlab.diff.parts import Whole, reads
 from formatlab.diff.places import MOVES, held
+from formatlab.diff.words import quoted
 from formatlab.numerics import Feeds
-from formatlab.why.repairs import Region, Repair, array, find, put
+from formatlab.why.repairs import Region, Repair, array, bypass, find, put
+from formatlab.why.values import MASKS
 
 LARGEST = float(np.finfo(np.float16).max)
 # Where ReLU6 ends.
 SIX = 6.0
 # Nodes that are in float32 together.
 ISLAND = 12
+# A scale and the one that integers and numbers imply.
+SAME_SCALE = 0.02
 
 
 def as_float32(model: ModelProto) -> ModelProto:
@@ -105,7 +110,9 @@ def _left_out(node: NodeProto, stored: Mapping[str, TensorProto]) -> tuple[str, 
     return "Clip", ["formatlab/clip/0.0", f"formatlab/clip/{SIX}"]
 
 
-def half_causes(region: Region, wide: list[Feeds]) -> Iterator[tuple[Repair, str]]:
+def half_causes(
+    region: Region, wide: Sequence[Mapping[str, np.ndarray]]
+) -> Iterator[tuple[Repair, str]]:
     """(the repair, the value at which it ends): the first node whose result float16 cannot hold,
     with those behind it, in float32. `wide` are B's values as float32 computes them.
     """
@@ -165,7 +172,9 @@ def _held(value: np.ndarray) -> bool:
         return held(value, value.astype(np.float16))
 
 
-def _island(model: Whole, first: NodeProto, wide: list[Feeds]) -> tuple[list[str], list[str]]:
+def _island(
+    model: Whole, first: NodeProto, wide: Sequence[Mapping[str, np.ndarray]]
+) -> tuple[list[str], list[str]]:
     """(first outputs of the nodes, values that leave it): from the node on, until float16 holds what
     is given.
     """
@@ -241,7 +250,7 @@ def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
             yield from _activation(region, name, node, given)
     for name, node in region.nodes_b.items():
         if node.op_type == "DequantizeLinear" and node.input[0] in region.b.stored:
-            yield from _weight(region, name, node)
+            yield from _weight(region, name)
 
 
 def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) -> Iterator[Repair]:
@@ -264,6 +273,17 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
     if limits is None:
         return
     old = float(array(scale).reshape(-1)[0])
+    if back and (masked := _masked(numbers, old)):
+        yield Repair(
+            kind="range",
+            node=name,
+            text=f"QuantizeLinear has to reach to {masked:.3g}, a mask's number, so its step of {old:.3g} is larger than "
+            "all that is not masked",
+            edit=partial(_unquantized, source=node.input[0], nodes=back),
+            done="with this value not quantized",
+            is_structural=True,
+        )
+        return
     low = (limits.min - int(zero.reshape(-1)[0])) * old
     high = (limits.max - int(zero.reshape(-1)[0])) * old
     clipped = float(((numbers < low - old / 2) | (numbers > high + old / 2)).mean())
@@ -301,6 +321,21 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
                 edit=partial(_same_scale, node=each, like=node),
                 done="with the same scale and zero point",
             )
+
+
+def _masked(numbers: np.ndarray, step: float) -> float:
+    """The largest number, where the step that reaches it is larger than all numbers that are no mask's."""
+    with np.errstate(all="ignore"):
+        size = np.abs(numbers)
+    rest = size[size < MASKS]
+    if not rest.size or rest.size == size.size or step <= 2 * rest.max():
+        return 0.0
+    return float(numbers[np.argmax(size)])
+
+
+def _unquantized(model: ModelProto, source: str, nodes: list[NodeProto]) -> None:
+    for node in nodes:
+        bypass(model, node.output[0], source)
 
 
 def _activated(region: Region, numbers: np.ndarray) -> np.ndarray:
@@ -348,66 +383,144 @@ def _same_scale(model: ModelProto, node: NodeProto, like: NodeProto) -> None:
         mine.input[:] = [mine.input[0], *like.input[1:]]
 
 
-def _weight(region: Region, name: str, node: NodeProto) -> Iterator[Repair]:
-    codes = array(region.b.stored[node.input[0]])
-    scale_tensor = region.b.stored.get(node.input[1])
-    if scale_tensor is None or codes.dtype.kind not in "iu" or codes.dtype.itemsize > 1:
-        return
-    scale = array(scale_tensor)
-    axis = next((each.i for each in node.attribute if each.name == "axis"), 1)
-    zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
-    zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), codes.dtype)
-    shape = [-1 if at == axis % codes.ndim else 1 for at in range(codes.ndim)]
-    by = scale.reshape(shape) if scale.size > 1 else scale
-    offset = zero.reshape(shape).astype(np.int64) if zero.size > 1 else zero.astype(np.int64)
-    stands_for = (codes.astype(np.int64) - offset) * by.astype(np.float64)
-    for other, value in _weights_of_a(region):
-        if value.shape != codes.shape:
-            continue
-        numbers = value.astype(np.float64)
-        others = tuple(at for at in range(codes.ndim) if at != axis % codes.ndim)
-        limits = np.iinfo(codes.dtype)
-        most = (
-            np.abs(numbers).max(axis=others, keepdims=True)
-            if scale.size > 1
-            else np.abs(numbers).max()
-        )
-        step = most / 127
+@dataclass(frozen=True, kw_only=True)
+class Integers:
+    """A weight of B that is stored as integers, and the one of A that they stand for. `codes` are without
+    their zero point, `scale` and `implied` have the axes of `codes`: the scale in the file, and the one
+    with which the integers come nearest to A's numbers, channel by channel.
+    """
+
+    name: str
+    node: NodeProto
+    codes: np.ndarray
+    scale: np.ndarray
+    implied: np.ndarray
+    a: str
+    numbers: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """How far the integers are from A's numbers, in steps."""
         with np.errstate(all="ignore"):
-            new = np.rint(np.where(step > 0, numbers / step, 0)) + (
-                128 if codes.dtype.kind == "u" else 0
-            )
-        new = np.clip(new, limits.min, limits.max).astype(codes.dtype)
-        apart = float(np.abs(stands_for - numbers).max() / max(float(np.abs(numbers).max()), 1e-30))
-        new_zero = np.full(zero.shape, 128 if codes.dtype.kind == "u" else 0, codes.dtype)
+            return np.abs(self.codes * self.scale - self.numbers) / np.abs(self.scale)
 
-        def edit(
-            model: ModelProto,
-            new: np.ndarray = new,
-            step: np.ndarray = step,
-            zeros: np.ndarray = new_zero,
-        ) -> None:
-            put(model, node.input[0], new)
-            own = [f"{name}/scale", f"{name}/zero"]
-            model.graph.initializer.extend(
-                [
-                    numpy_helper.from_array(
-                        np.asarray(step, np.float32).reshape(scale.shape), own[0]
-                    ),
-                    numpy_helper.from_array(zeros, own[1]),
-                ]
-            )
-            mine = find(model, name)
-            if mine is not None:
-                mine.input[:] = [mine.input[0], *own]
+    @property
+    def fits(self) -> bool:
+        """Rounding leaves a quarter of a step in the median, and learned rounding half of one."""
+        return bool(np.median(self.apart) <= 1)
 
-        yield Repair(
-            kind="range" if apart < 1 else "weight",
-            node=name,
-            text=f"the integers of `{node.input[0]}` stand for numbers that are off by {apart:.0%} of the largest of A's `{other}`",
-            edit=edit,
-            done="quantized again from A's numbers",
+
+def integers(region: Region) -> Iterator[Integers]:
+    """Return the weights of a part that are stored as integers, each beside each weight of A of its size."""
+    for name, node in region.nodes_b.items():
+        if node.op_type != "DequantizeLinear" or node.input[0] not in region.b.stored:
+            continue
+        stored = array(region.b.stored[node.input[0]])
+        scale_tensor = region.b.stored.get(node.input[1])
+        if scale_tensor is None or stored.dtype.kind not in "iu" or stored.dtype.itemsize > 1:
+            continue
+        axis = next((each.i for each in node.attribute if each.name == "axis"), 1) % stored.ndim
+        zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
+        zero = np.zeros(()) if zero_tensor is None else array(zero_tensor)
+        scale = array(scale_tensor)
+        if {scale.size, zero.size} - {1, stored.shape[axis]}:
+            continue  # blocks
+        by = [-1 if at == axis else 1 for at in range(stored.ndim)]
+        codes = stored.astype(np.float64) - zero.astype(np.float64).reshape(by)
+        others = tuple(at for at in range(stored.ndim) if at != axis)
+        for other, value in _weights_of_a(region):
+            if value.shape != stored.shape:
+                continue
+            numbers = value.astype(np.float64)
+            with np.errstate(all="ignore"):
+                implied = (codes * numbers).sum(others, keepdims=True) / (codes**2).sum(
+                    others, keepdims=True
+                )
+            yield Integers(
+                name=name,
+                node=node,
+                codes=codes,
+                scale=scale.astype(np.float64).reshape(by),
+                implied=implied,
+                a=other,
+                numbers=numbers,
+            )
+
+
+def _weight(region: Region, name: str) -> Iterator[Repair]:
+    for each in integers(region):
+        if each.name != name:
+            continue
+        if (order := _order_of_scales(each)) is not None:
+            scale = array(region.b.stored[each.node.input[1]])
+            yield Repair(
+                kind="range",
+                node=name,
+                text=f"the scales {quoted(each.node.input[1])} are in another order than the channels of "
+                f"{quoted(each.node.input[0])}, which stand for A's {quoted(each.a)}",
+                edit=partial(_rescale_weight, name=name, scale=scale[order]),
+                done="with each scale at its channel",
+            )
+        yield _requantized(region, name, each)
+
+
+def _order_of_scales(weight: Integers) -> np.ndarray | None:
+    """The order in which the scales fit their channels; None where they do already, or in no order."""
+    has = weight.scale.reshape(-1)
+    wants = weight.implied.reshape(-1)
+    if has.size < 2 or not np.isfinite(wants).all():
+        return None
+    order = np.empty(has.size, np.int64)
+    order[np.argsort(wants)] = np.argsort(has)
+    apart = np.abs(has[order] - wants) / np.abs(wants)
+    return order if apart.max() < SAME_SCALE and not weight.fits else None
+
+
+def _rescale_weight(model: ModelProto, name: str, scale: np.ndarray) -> None:
+    mine = find(model, name)
+    if mine is not None:
+        model.graph.initializer.append(
+            numpy_helper.from_array(np.ascontiguousarray(scale), f"{name}/scale")
         )
+        mine.input[1] = f"{name}/scale"
+
+
+def _requantized(region: Region, name: str, weight: Integers) -> Repair:
+    node = weight.node
+    stored = array(region.b.stored[node.input[0]])
+    scale = array(region.b.stored[node.input[1]])
+    numbers = weight.numbers
+    zero_tensor = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
+    zero = array(zero_tensor) if zero_tensor is not None else np.zeros((), stored.dtype)
+    limits = np.iinfo(stored.dtype)
+    middle = 128 if stored.dtype.kind == "u" else 0
+    others = tuple(at for at, size in enumerate(weight.scale.shape) if size == 1)
+    size = np.abs(numbers)
+    step = (size.max(axis=others, keepdims=True) if scale.size > 1 else size.max()) / 127
+    with np.errstate(all="ignore"):
+        new = np.rint(np.where(step > 0, numbers / step, 0)) + middle
+    new = np.clip(new, limits.min, limits.max).astype(stored.dtype)
+    apart = float(np.abs(weight.codes * weight.scale - numbers).max() / max(size.max(), 1e-30))
+
+    def edit(model: ModelProto) -> None:
+        put(model, node.input[0], new)
+        own = [f"{name}/scale", f"{name}/zero"]
+        steps = np.asarray(step, np.float32).reshape(scale.shape)
+        zeros = np.full(zero.shape, middle, stored.dtype)
+        model.graph.initializer.extend(
+            [numpy_helper.from_array(steps, own[0]), numpy_helper.from_array(zeros, own[1])]
+        )
+        mine = find(model, name)
+        if mine is not None:
+            mine.input[:] = [mine.input[0], *own]
+
+    return Repair(
+        kind="range" if apart < 1 else "weight",
+        node=name,
+        text=f"the integers of `{node.input[0]}` stand for numbers that are off by {apart:.0%} of the largest of A's `{weight.a}`",
+        edit=edit,
+        done="quantized again from A's numbers",
+    )
 
 
 def _weights_of_a(region: Region) -> Iterator[tuple[str, np.ndarray]]:

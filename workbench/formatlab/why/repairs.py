@@ -27,7 +27,7 @@ from onnx import (
 )
 
 from formatlab import graphs
-from formatlab.diff.parts import Part, Whole, named, reads
+from formatlab.diff.parts import Part, Whole, in_order, named, reads
 from formatlab.diff.places import MOVES, Place
 from formatlab.diff.words import joined, number, plain, quoted
 
@@ -40,6 +40,10 @@ LARGEST_CONSTANTS = 500
 MOST_JOINED = 4
 # Of nodes that prepare an input.
 MOST_IN_CHAIN = 6
+# Rows whose order is looked for.
+MOST_ROWS = 256
+# Rows to which an offset is fitted, and as many on which it has to hold.
+FEWEST_ROWS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +51,7 @@ class Repair:
     """`kind` is that of the cause, `node` the first output of B's node that the cause is in, `text`
     what differs, as a sentence without its full stop. `weights` says how B's come from A's. One that
     `is_structural` adds, removes or exchanges a node: several of them would be A's part in B's place.
+    One that `reads` other values is tried on the outputs of the whole model as well.
     """
 
     kind: str
@@ -56,6 +61,7 @@ class Repair:
     weights: tuple[tuple[str, str, str], ...] = ()  # B's, A's, how: kept, transposed, permuted
     done: str = ""
     is_structural: bool = False
+    reads: tuple[str, ...] = ()  # values outside of the part that the repaired part reads
 
 
 @dataclass(eq=False)
@@ -67,6 +73,7 @@ class Region:
     b: Whole
     _: KW_ONLY
     twins: Mapping[str, str]  # first outputs, of B: of A
+    cut: Mapping[str, str] = field(default_factory=dict)  # values and inputs, of B: of A
     constants_a: Mapping[str, np.ndarray] = field(
         default_factory=dict
     )  # what nodes compute of weights
@@ -134,8 +141,7 @@ def candidates(region: Region) -> Iterator[Repair]:
     for source in (
         _training,
         _opsets,
-        _attributes,
-        _parameters,
+        _settings,
         _inside,
         _casts,
         _weights,
@@ -145,6 +151,8 @@ def candidates(region: Region) -> Iterator[Repair]:
         _bypassed,
         _missing,
         _prepared,
+        _rewired,
+        _reordered,
         _offsets,
     ):
         yield from itertools.islice(source(region), MOST)
@@ -205,24 +213,39 @@ def insert_before(model: ModelProto, reader: str, port: int, node: NodeProto) ->
 
 def _training(region: Region) -> Iterator[Repair]:
     for name, node in region.nodes_b.items():
-        if node.op_type == "Dropout":
-            mode = region.b.stored.get(node.input[2]) if len(node.input) > 2 else None
-            if mode is not None and array(mode).any():
-                yield Repair(
-                    kind="training-mode",
-                    node=name,
-                    text="a Dropout is in training mode, so that it drops numbers at random",
-                    edit=partial(bypass, name=name, source=node.input[0]),
-                    done="with the Dropout in evaluation mode",
-                )
-        if node.op_type == "BatchNormalization" and _value(node, "training_mode"):
+        yield from _of_training(name, node, region.b)
+
+
+def _of_training(name: str, node: NodeProto, model: Whole) -> Iterator[Repair]:
+    if node.op_type == "Dropout":
+        mode = model.stored.get(node.input[2]) if len(node.input) > 2 else None
+        if mode is not None and array(mode).any():
             yield Repair(
                 kind="training-mode",
                 node=name,
-                text="a BatchNormalization is in training mode, so that it uses the mean and variance of its inputs",
-                edit=partial(_evaluate, name=name),
-                done="with the mean and variance that it has learned",
+                text="a Dropout is in training mode, so that it drops numbers at random",
+                edit=partial(bypass, name=name, source=node.input[0]),
+                done="with the Dropout in evaluation mode",
             )
+    if node.op_type == "BatchNormalization" and _value(node, "training_mode"):
+        yield Repair(
+            kind="training-mode",
+            node=name,
+            text="a BatchNormalization is in training mode, so that it uses the mean and variance of its inputs",
+            edit=partial(_evaluate, name=name),
+            done="with the mean and variance that it has learned",
+        )
+
+
+def in_training(model: Whole) -> list[Repair]:
+    """Return what puts each Dropout and BatchNormalization of a model that is in training mode into
+    evaluation mode.
+    """
+    return [
+        repair
+        for name, node in named(model.proto.graph.node).items()
+        for repair in _of_training(name, node, model)
+    ]
 
 
 def _evaluate(model: ModelProto, name: str) -> None:
@@ -280,44 +303,75 @@ def _put_all(model: ModelProto, values: Mapping[str, np.ndarray]) -> None:
 
 # Attributes.
 
-LAYOUTS = {("Transpose", "perm"), ("DepthToSpace", "mode")}
+# Of attributes that are more than a setting; all others are of the kind "attribute".
+KINDS = {
+    ("Transpose", "perm"): "layout",
+    ("DepthToSpace", "mode"): "layout",
+    ("Cast", "to"): "cast",
+    ("BatchNormalization", "training_mode"): "training-mode",
+}
 
 
-def _attributes(region: Region) -> Iterator[Repair]:
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """An attribute, or a constant input, that a node of B and the same one of A do not share. `has` and
+    `wants` are B's and A's as they are said, `edit` gives a node of B's model A's.
+    """
+
+    name: str
+    kind: str
+    has: str
+    wants: str
+    edit: Callable[[ModelProto], None]
+
+
+def _settings(region: Region) -> Iterator[Repair]:
+    """Each setting that differs by itself, and all of a node together."""
     for name, node, twin in region.alike():
-        differ = [each for each in _differing(node, twin, region) if each]
-        for attribute in differ:
-            yield _attribute(name, node, twin, attribute)
+        differ = [
+            *(
+                _attribute(name, node, twin, each)
+                for each in differing(node, twin, region.b, region.a)
+            ),
+            *_inputs(region, name, node, twin),
+        ]
+        for each in differ:
+            yield Repair(
+                kind=each.kind,
+                node=name,
+                text=f"{quoted(each.name)} of {node.op_type} is {each.has} in B and {each.wants} in A",
+                edit=each.edit,
+                done=f"with A's {quoted(each.name)}",
+            )
         if len(differ) > 1:
             yield Repair(
                 kind="attribute",
                 node=name,
-                text=f"{len(differ)} attributes of {node.op_type} differ: {', '.join(quoted(each) for each in differ)}",
-                edit=partial(_take, name=name, twin=twin, attributes=differ),
+                text=f"{len(differ)} attributes of {node.op_type} differ: {', '.join(quoted(each.name) for each in differ)}",
+                edit=partial(_set_all, settings=differ),
                 done="with A's attributes",
             )
 
 
-def _attribute(name: str, node: NodeProto, twin: NodeProto, attribute: str) -> Repair:
-    kind = "layout" if (node.op_type, attribute) in LAYOUTS else "attribute"
-    if attribute == "training_mode":
-        kind = "training-mode"
-    has = _shown(_value(node, attribute))
-    wants = _shown(_value(twin, attribute))
-    return Repair(
-        kind=kind,
-        node=name,
-        text=f"{quoted(attribute)} of {node.op_type} is {has} in B and {wants} in A",
-        edit=lambda model: _take(model, name, twin, [attribute]),
-        done=f"with A's {quoted(attribute)}",
+def _set_all(model: ModelProto, settings: Sequence[Setting]) -> None:
+    for each in settings:
+        each.edit(model)
+
+
+def _attribute(name: str, node: NodeProto, twin: NodeProto, attribute: str) -> Setting:
+    shown = _type if (node.op_type, attribute) == ("Cast", "to") else _shown
+    return Setting(
+        name=attribute,
+        kind=KINDS.get((node.op_type, attribute), "attribute"),
+        has=shown(_value(node, attribute)),
+        wants=shown(_value(twin, attribute)),
+        edit=partial(_take, name=name, twin=twin, attribute=attribute),
     )
 
 
-def _take(model: ModelProto, name: str, twin: NodeProto, attributes: list[str]) -> None:
+def _take(model: ModelProto, name: str, twin: NodeProto, attribute: str) -> None:
     node = find(model, name)
-    if node is None:
-        return
-    for attribute in attributes:
+    if node is not None:
         like = next((each for each in twin.attribute if each.name == attribute), None)
         set_attribute(node, attribute, like)
 
@@ -332,7 +386,8 @@ def _shown(value: object) -> str:
     return number(value)
 
 
-def _differing(node: NodeProto, twin: NodeProto, region: Region) -> list[str]:
+def differing(node: NodeProto, twin: NodeProto, b: Whole, a: Whole) -> list[str]:
+    """Return the names of attributes that a node of B and the same one of A do not share."""
     names = {
         each.name
         for each in (*node.attribute, *twin.attribute)
@@ -341,9 +396,8 @@ def _differing(node: NodeProto, twin: NodeProto, region: Region) -> list[str]:
     return [
         name
         for name in sorted(names)
-        if _takes(node, name, region.b)
-        and _shown_full(_effective(node, name, region.b))
-        != _shown_full(_effective(twin, name, region.a))
+        if _takes(node, name, b)
+        and _shown_full(_effective(node, name, b)) != _shown_full(_effective(twin, name, a))
     ]
 
 
@@ -388,50 +442,30 @@ PARAMETRIC = frozenset(
 )
 
 
-def _parameters(region: Region) -> Iterator[Repair]:
-    for name, node, twin in region.alike():
-        if node.op_type not in PARAMETRIC:
-            continue
-        differ = list(_differing_inputs(region, node, twin))
-        names = [each for each in _differing(node, twin, region) if each]
-        for port, has, wants in differ:
-            yield Repair(
-                kind="attribute",
-                node=name,
-                text=f"{quoted(_port(region, node, port))} of {node.op_type} is {_said(has)} in B and {_said(wants)} in A",
-                edit=lambda model, name=name, port=port, wants=wants: _take_input(
-                    model, name, port, wants
-                ),
-                done=f"with A's {quoted(_port(region, node, port))}",
-            )
-        if differ and len(differ) + len(names) > 1:
-            shown = [*names, *(_port(region, node, port) for port, *_ in differ)]
-            yield Repair(
-                kind="attribute",
-                node=name,
-                text=f"{len(shown)} attributes of {node.op_type} differ: {', '.join(quoted(each) for each in shown)}",
-                edit=lambda model, name=name, twin=twin, differ=differ, names=names: _take_all(
-                    model, name, (twin, names), differ
-                ),
-                done="with A's attributes",
-            )
-
-
-def _differing_inputs(
-    region: Region, node: NodeProto, twin: NodeProto
-) -> Iterator[tuple[int, np.ndarray | None, np.ndarray | None]]:
-    """(port, B's numbers, A's); None is an input that is left out."""
+def _inputs(region: Region, name: str, node: NodeProto, twin: NodeProto) -> Iterator[Setting]:
+    """Constant inputs that say how a node computes: all of some operators, a whole number of any, and a
+    bias that one of the two leaves out.
+    """
     for port in range(1, max(len(node.input), len(twin.input))):
         source = node.input[port] if port < len(node.input) else ""
         other = twin.input[port] if port < len(twin.input) else ""
         has = region.constant_b(source) if source else None
         wants = region.constant_a(other) if other else None
-        if (source and has is None) or (other and wants is None):
+        if (source and has is None) or (other and wants is None) or (has is None and wants is None):
             continue
-        if has is None and wants is None:
-            continue
-        if has is None or wants is None or not np.array_equal(has, wants):
-            yield port, has, wants
+        is_setting = node.op_type in PARAMETRIC or (_is_whole(has) and _is_whole(wants))
+        if has is None or wants is None or (is_setting and not np.array_equal(has, wants)):
+            yield Setting(
+                name=_port(region, node, port),
+                kind="attribute" if is_setting else "weight",
+                has=_said(has),
+                wants=_said(wants),
+                edit=partial(_take_input, name=name, port=port, value=wants),
+            )
+
+
+def _is_whole(value: np.ndarray | None) -> bool:
+    return value is not None and value.size == 1 and value.dtype.kind in "iu"
 
 
 def _port(region: Region, node: NodeProto, port: int) -> str:
@@ -440,9 +474,7 @@ def _port(region: Region, node: NodeProto, port: int) -> str:
 
 
 def _said(value: np.ndarray | None) -> str:
-    if value is None:
-        return "left out"
-    return plain(str(value.tolist()), 60)
+    return "left out" if value is None else plain(str(value.tolist()), 60)
 
 
 def _take_input(model: ModelProto, name: str, port: int, value: np.ndarray | None) -> None:
@@ -458,18 +490,6 @@ def _take_input(model: ModelProto, name: str, port: int, value: np.ndarray | Non
         )
     while node.input and not node.input[-1]:
         node.input.pop()
-
-
-def _take_all(
-    model: ModelProto,
-    name: str,
-    attributes: tuple[NodeProto, list[str]],
-    inputs: list[tuple[int, np.ndarray | None, np.ndarray | None]],
-) -> None:
-    twin, names = attributes
-    _take(model, name, twin, names)
-    for port, _, wants in inputs:
-        _take_input(model, name, port, wants)
 
 
 # Inside of If and Loop.
@@ -505,7 +525,7 @@ class _Inner:
 
 def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator[Repair]:
     for at, node, twin in inner.pairs():
-        for each in _differing(node, twin, region):
+        for each in differing(node, twin, region.b, region.a):
             has = _shown(_effective(node, each, region.b))
             wants = _shown(_effective(twin, each, region.a))
             yield Repair(
@@ -618,16 +638,6 @@ def _casts(region: Region) -> Iterator[Repair]:
                 edit=partial(_uncast, first=name, back=back),
                 done="without the two Casts",
             )
-    for name in casts:
-        twin = region.twin(name)
-        if twin is not None and twin.op_type == "Cast" and _value(twin, "to") != to[name]:
-            yield Repair(
-                kind="cast",
-                node=name,
-                text=f"a Cast goes to {_type(to[name])} in B and to {_type(_value(twin, 'to'))} in A",
-                edit=partial(_take, name=name, twin=twin, attributes=["to"]),
-                done="with A's type",
-            )
 
 
 def _type(number_of_type: object) -> str:
@@ -654,13 +664,26 @@ def _weights(region: Region) -> Iterator[Repair]:
     if len(firsts) > 1:
         kinds = {repair.kind for repair, _ in found}
         first = found[0][0]
+        shown = [quoted(name) for name in firsts]
+        text = f"{len(firsts)} weights have other numbers: {', '.join(shown)}"
+        if _are_exchanged(region, firsts):
+            text = f"the weights {joined(shown)} have changed places"
         yield Repair(
             kind=kinds.pop() if len(kinds) == 1 else "weight",
             node=first.node,
-            text=f"{len(firsts)} weights have other numbers: {', '.join(quoted(name) for name in firsts)}",
+            text=text,
             edit=partial(_put_all, values=firsts),
             done="with A's numbers",
         )
+
+
+def _are_exchanged(region: Region, wanted: Mapping[str, np.ndarray]) -> bool:
+    """Would each of B's weights get the numbers of another one of them?"""
+    stored = _stored(region.place.part_b, region.constants_b)
+    return all(
+        any(np.array_equal(value, stored[other]) for other in wanted if other != name)
+        for name, value in wanted.items()
+    )
 
 
 def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
@@ -675,18 +698,19 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
         if node.op_type in PARAMETRIC and name in node.input[1:]:
             continue  # an attribute that is an input
         options = [(other, array_a) for other, array_a in mine.items() if _fits(array_a, value)]
-        if any(np.array_equal(each, value) for _, each in options):
+        at_port = _at_same_port(region, reader, name)
+        if at_port in mine:
+            if np.array_equal(mine[at_port], value):
+                continue
+        elif any(np.array_equal(each, value) for _, each in options):
             continue
-        options.sort(key=lambda each: -_likeness(each[1], value))
+        options.sort(key=lambda each: (each[0] != at_port, -_likeness(each[1], value)))
         for other, array_a in options:
             for how, new in _forms(array_a, value):
                 if np.array_equal(new, value):
                     continue
                 kind, text = _what_became(name, value, new)
-                if (
-                    region.nodes_b[reader].op_type == "Reshape"
-                    and name in reads(region.nodes_b[reader])[1:]
-                ):
+                if node.op_type == "Reshape" and name in reads(node)[1:]:
                     kind = "layout"
                     text = f"the Reshape {quoted(reader)} gives {plain(str(value.tolist()))} in B and {plain(str(new.tolist()))} in A"
                 repair = Repair(
@@ -698,6 +722,16 @@ def _unequal(region: Region) -> Iterator[tuple[Repair, tuple[str, np.ndarray]]]:
                     done=f"with the numbers of A's {quoted(other)}",
                 )
                 yield repair, (name, new)
+
+
+def _at_same_port(region: Region, reader: str, weight: str) -> str:
+    """The weight of A that the same node reads in the same place; empty where there is none."""
+    node = region.nodes_b[reader]
+    twin = region.twin(reader)
+    if twin is None or twin.op_type != node.op_type or weight not in node.input:
+        return ""
+    port = list(node.input).index(weight)
+    return twin.input[port] if port < len(twin.input) else ""
 
 
 def _stored(part: Part, constants: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -795,29 +829,26 @@ def _what_became(name: str, value: np.ndarray, new: np.ndarray) -> tuple[str, st
 def _scalars(region: Region) -> Iterator[Repair]:
     wanted = dict(_numbers(region.nodes_a, region.place.part_a))
     has = {
-        name: array(tensor)
+        name: value
         for tensor in region.place.part_b.stored
-        if (name := tensor.name) and math.prod(tensor.dims) == 1
+        if (name := tensor.name) and (value := _one_number(tensor)) is not None
     }
-    known = {float(value.reshape(-1)[0]) for value in has.values() if value.dtype.kind == "f"}
+    known = {float(value.reshape(-1)[0]) for value in has.values()}
     for name, value in has.items():
         reader = _reader(region.nodes_b, name)
         if reader is None:
             continue
-        mine = value.reshape(-1)[0]
-        if value.dtype.kind == "f":
-            for said, target in _targets(wanted, known, float(mine)):
-                new = np.full(value.shape, target, value.dtype)
-                if not np.array_equal(new, value):
-                    yield Repair(
-                        kind="attribute",
-                        node=reader,
-                        text=f"the number {quoted(name)} of {region.nodes_b[reader].op_type} is {float(mine):.4g} in B, and {said} in A",
-                        edit=partial(put, name=name, value=new),
-                        done=f"with {target:.4g}",
-                    )
-        else:
-            yield from _whole_numbers(region, name, value)
+        mine = float(value.reshape(-1)[0])
+        for said, target in _targets(wanted, known, mine):
+            new = np.full(value.shape, target, value.dtype)
+            if not np.array_equal(new, value):
+                yield Repair(
+                    kind="attribute",
+                    node=reader,
+                    text=f"the number {quoted(name)} of {region.nodes_b[reader].op_type} is {mine:.4g} in B, and {said} in A",
+                    edit=partial(put, name=name, value=new),
+                    done=f"with {target:.4g}",
+                )
     for name, node in region.nodes_b.items():
         for attribute in node.attribute:
             if attribute.type != AttributeProto.FLOAT:
@@ -834,27 +865,11 @@ def _scalars(region: Region) -> Iterator[Repair]:
                     )
 
 
-def _whole_numbers(region: Region, name: str, value: np.ndarray) -> Iterator[Repair]:
-    """An axis, a size: those of the same kind of node in A."""
-    reader = _reader(region.nodes_b, name)
-    assert reader is not None
-    node = region.nodes_b[reader]
-    for _, twin in region.nodes_a.items():
-        if twin.op_type != node.op_type:
-            continue
-        port = list(node.input).index(name) if name in node.input else -1
-        tensor = region.a.stored.get(twin.input[port]) if 0 <= port < len(twin.input) else None
-        if tensor is None or list(tensor.dims) != list(value.shape):
-            continue
-        new = array(tensor)
-        if new.dtype == value.dtype and not np.array_equal(new, value):
-            yield Repair(
-                kind="attribute",
-                node=reader,
-                text=f"{quoted(name)} of {node.op_type} is {value.reshape(-1)[0]} in B and {new.reshape(-1)[0]} in A",
-                edit=partial(put, name=name, value=new),
-                done=f"with A's {new.reshape(-1)[0]}",
-            )
+def _one_number(tensor: TensorProto) -> np.ndarray | None:
+    """The numbers of a tensor that has one, or the same one everywhere, as a slope for each channel."""
+    value = array(tensor) if tensor.data_type != TensorProto.STRING else np.zeros(0)
+    is_one = value.dtype.kind == "f" and value.size and (value == value.reshape(-1)[0]).all()
+    return value if is_one else None
 
 
 def _set(model: ModelProto, name: str, like: AttributeProto) -> None:
@@ -1089,7 +1104,7 @@ def _prepared(region: Region) -> Iterator[Repair]:
                 kind="inputs",
                 node=chain[0],
                 text=f"B {_all_described(chain, region.b)}, and A does not",
-                edit=lambda model, name=name, source=source: bypass(model, name, source),
+                edit=partial(bypass, name=name, source=source),
                 done="without these nodes",
                 is_structural=True,
             )
@@ -1104,9 +1119,7 @@ def _prepared(region: Region) -> Iterator[Repair]:
                         kind="inputs",
                         node=reader,
                         text=f"A {_all_described(chain, region.a)}, and B does not",
-                        edit=lambda model, reader=reader, port=port, chain=chain: _all_added(
-                            model, (reader, port), chain, region.a
-                        ),
+                        edit=partial(_all_added, where=(reader, port), chain=chain, a=region.a),
                         done="with these nodes in front of it",
                         is_structural=True,
                     )
@@ -1210,6 +1223,206 @@ def _added(
     insert_before(model, reader, port, new)
 
 
+# What a node reads.
+
+
+def _rewired(region: Region) -> Iterator[Repair]:
+    """A node of B reads another value than the same node of A. Where the two values differ in weights
+    alone, these have changed places.
+    """
+    partners: dict[str, list[str]] = {}
+    for other, one in region.cut.items():
+        partners.setdefault(one, []).append(other)
+    for name, node, twin in region.alike():
+        for port, source in enumerate(node.input[: len(twin.input)]):
+            wanted = twin.input[port]
+            if not source or source in region.b.stored or source in partners.get(wanted, ()):
+                continue
+            for other in partners.get(wanted, ()):
+                if other == region.place.b or _depends(region.b, other, name):
+                    continue
+                weights = _apart_in_weights(region.b, source, other)
+                if weights:
+                    yield _exchanged(region, (source, other), weights)
+                maker = region.b.writers.get(source)
+                if maker is not None and other in maker.output:
+                    yield Repair(
+                        kind="layout",
+                        node=next(filter(None, maker.output)),
+                        text=f"{quoted(source)} and {quoted(other)}, which {plain(maker.op_type)} gives, have changed places",
+                        edit=partial(_exchange, values=(source, other), weights=[]),
+                        done="with each read in the other's place",
+                        is_structural=True,
+                        reads=(source, other),
+                    )
+                yield Repair(
+                    kind="operator",
+                    node=name,
+                    text=f"{plain(node.op_type)} reads {quoted(source)} in B, and in A what B has as {quoted(other)}",
+                    edit=partial(_read, name=name, port=port, source=other),
+                    done=f"with {quoted(other)} in its place",
+                    is_structural=True,
+                    reads=(other,),
+                )
+
+
+def _depends(model: Whole, value: str, name: str) -> bool:
+    """Is a value computed from another one?"""
+    stack = [value]
+    seen: set[str] = set()
+    while stack:
+        this = stack.pop()
+        if this == name:
+            return True
+        if this not in seen and this in model.writers:
+            seen.add(this)
+            stack += reads(model.writers[this])
+    return False
+
+
+def _read(model: ModelProto, name: str, port: int, source: str) -> None:
+    node = find(model, name)
+    if node is not None:
+        node.input[port] = source
+        _sort(model)
+
+
+def _sort(model: ModelProto) -> None:
+    nodes = [NodeProto.FromString(each.SerializeToString()) for each in model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(in_order(nodes))
+
+
+def _apart_in_weights(model: Whole, one: str, other: str) -> list[tuple[str, str, int]]:
+    """[(a node, the other one, the port of their weights)] of two values that are computed alike but for
+    some weights; empty where they are not.
+    """
+    found: list[tuple[str, str, int]] = []
+    stack = [(one, other)]
+    while stack:
+        first, second = stack.pop()
+        if first == second:
+            continue
+        mine, theirs = model.writers.get(first), model.writers.get(second)
+        if mine is None or theirs is None or not _are_one_kind(mine, theirs):
+            return []
+        for port, (left, right) in enumerate(zip(mine.input, theirs.input, strict=True)):
+            if left in model.stored and right in model.stored:
+                if left != right:
+                    if model.stored[left].dims != model.stored[right].dims:
+                        return []
+                    found.append((mine.output[0], theirs.output[0], port))
+            else:
+                stack.append((left, right))
+    return found
+
+
+def _are_one_kind(one: NodeProto, other: NodeProto) -> bool:
+    def said(node: NodeProto) -> list[bytes]:
+        return sorted(each.SerializeToString(deterministic=True) for each in node.attribute)
+
+    return (
+        one.op_type == other.op_type
+        and one.domain == other.domain
+        and len(one.input) == len(other.input)
+        and len(one.output) == len(other.output) == 1
+        and said(one) == said(other)
+    )
+
+
+def _exchanged(
+    region: Region, values: tuple[str, str], weights: list[tuple[str, str, int]]
+) -> Repair:
+    shown = [
+        f"{quoted(region.b.writers[one].input[port])} and {quoted(region.b.writers[other].input[port])}"
+        for one, other, port in weights
+    ]
+    return Repair(
+        kind="weight",
+        node=weights[-1][0],
+        text=f"the weights {joined(shown)} have changed places",
+        edit=partial(_exchange, values=values, weights=weights),
+        done="with each in the other's place",
+        reads=values,
+    )
+
+
+def _exchange(
+    model: ModelProto, values: tuple[str, str], weights: list[tuple[str, str, int]]
+) -> None:
+    """In a model that has the nodes their weights change places, in a part behind them their values."""
+    pairs = [(find(model, one), find(model, other), port) for one, other, port in weights]
+    if pairs and all(one is not None and other is not None for one, other, _ in pairs):
+        for one, other, port in pairs:
+            assert one is not None and other is not None
+            kept = one.input[port]
+            one.input[port] = other.input[port]
+            other.input[port] = kept
+        return
+    to = {values[0]: values[1], values[1]: values[0]}
+    for node in model.graph.node:
+        node.input[:] = [to.get(name, name) for name in node.input]
+
+
+# The order of what a part gives.
+
+
+def _reordered(region: Region) -> Iterator[Repair]:
+    """A part gives A's numbers in another order along one axis. The order is read from the first of the
+    inputs and has to hold on all of them.
+    """
+    place = region.place
+    if place.problem or not place.found or place.found[0].shape != place.wanted[0].shape:
+        return
+    has, wants = place.found[0], place.wanted[0]
+    for axis in range(has.ndim):
+        order = _order(np.moveaxis(has, axis, 0), np.moveaxis(wants, axis, 0))
+        if order is None:
+            continue
+        node = next(each for each in region.nodes_b.values() if place.b in each.output)
+        moving = [name for name, each in region.nodes_b.items() if each.op_type in MOVES]
+        alone = [name for name in moving if name in region.alone_b]
+        yield Repair(
+            kind="layout",
+            node=(alone or moving or [node.output[0]])[0],
+            text=f"{quoted(place.b)} has A's numbers along axis {axis} in another order",
+            edit=partial(_in_other_order, name=place.b, axis=axis, order=order),
+            done=f"taken in the order {plain(str(order.tolist()), 60)}",
+            is_structural=True,
+        )
+
+
+def _order(has: np.ndarray, wants: np.ndarray) -> np.ndarray | None:
+    """The order in which rows of one array are those of another; None if they are not."""
+    if not 1 < len(has) <= MOST_ROWS or has.dtype.kind != "f" or not has[0].size:
+        return None
+    first = has.reshape(len(has), -1).astype(np.float64)
+    second = wants.reshape(len(wants), -1).astype(np.float64)
+    near = 1e-5 * float(np.abs(second).max(initial=0))
+    left = list(range(len(first)))
+    order = []
+    for row in second:
+        at = next((each for each in left if (np.abs(first[each] - row) <= near).all()), None)
+        if at is None:
+            return None
+        left.remove(at)
+        order.append(at)
+    return None if order == sorted(order) else np.array(order, np.int64)
+
+
+def _in_other_order(model: ModelProto, name: str, axis: int, order: np.ndarray) -> None:
+    node = find(model, name)
+    if node is None:
+        return
+    before = f"{name}/in order"
+    node.output[:] = [before if each == name else each for each in node.output]
+    model.graph.initializer.append(numpy_helper.from_array(order, f"{name}/order"))
+    model.graph.node.append(
+        helper.make_node("Gather", [before, f"{name}/order"], [name], axis=axis)
+    )
+    _sort(model)
+
+
 # Another operator.
 
 
@@ -1231,6 +1444,18 @@ def _operators(region: Region) -> Iterator[Repair]:
                 done=f"with {other.op_type}",
                 is_structural=True,
             )
+    for name, node in region.alone_b.items():
+        if len(node.input) < 1 or (first := region.nodes_b.get(node.input[0])) is None:
+            continue
+        if first.op_type != node.op_type and len(region.b.readers.get(node.input[0], ())) == 1:
+            yield Repair(
+                kind="operator",
+                node=name,
+                text=f"{plain(first.op_type)} comes before {plain(node.op_type)} in B, and behind it in A",
+                edit=partial(_turn, name=name),
+                done="the other way round",
+                is_structural=True,
+            )
     for name, node in region.nodes_b.items():
         if (
             node.op_type in ("Sub", "Div", "Pow", "MatMul", "Greater", "Less")
@@ -1250,25 +1475,19 @@ def _operators(region: Region) -> Iterator[Repair]:
                     kind="layout",
                     node=name,
                     text="Concat joins the same values in another order",
-                    edit=lambda model, name=name, order=order: _reorder(model, name, order),
+                    edit=partial(_reorder, name=name, order=order),
                     done=f"in the order {joined([quoted(each) for each in order])}",
                     is_structural=True,
                 )
 
 
 def _offsets(region: Region) -> Iterator[Repair]:
-    """A bias with the same number added to each of its channels that A's values ask for: what a fold
-    forgets that takes a shift from one node into another's bias.
+    """A bias that lacks one number for each of its channels: what a fold forgets that takes a shift from
+    one node into another's bias. The numbers are fitted to half of the rows and have to hold on all of
+    them, and a difference that is not the same for every row has no such numbers.
     """
     place = region.place
-    if (
-        place.exact is None
-        or place.problem
-        or any(
-            found.shape != exact.shape
-            for found, exact in zip(place.found, place.exact, strict=True)
-        )
-    ):
+    if place.exact is None or place.problem or not place.found:
         return
     for name, node in region.nodes_b.items():
         port = {"Add": 1, "Gemm": 2, "Conv": 2, "ConvTranspose": 2}.get(node.op_type, -1)
@@ -1278,23 +1497,28 @@ def _offsets(region: Region) -> Iterator[Repair]:
         bias = biases[-1]
         value = array(region.b.stored[bias])
         axis = 1 if node.op_type.startswith("Conv") else place.exact[0].ndim - 1
-        rank = place.exact[0].ndim
-        if value.ndim != 1 or rank <= axis or place.exact[0].shape[axis] != value.size:
+        apart = _apart(place, axis, value)
+        if apart is None or len(apart) < FEWEST_ROWS:
             continue
-        others = tuple(each for each in range(rank) if each != axis)
-        apart = [
-            (exact - found).mean(axis=others)
-            for exact, found in zip(place.exact, place.found, strict=True)
-        ]
-        new = (value + np.mean(apart, axis=0)).astype(value.dtype)
+        new = (value + apart[::2].mean(axis=0)).astype(value.dtype)
         yield Repair(
             kind="weight",
             node=name,
             text=f"the bias {quoted(bias)} of {node.op_type} lacks an offset of {float(np.abs(new - value).max()):.3g} at most, "
             "the same for every row, which A has",
             edit=partial(put, name=bias, value=new),
-            done="with that offset",
+            done="with that offset, taken from half of the rows",
         )
+
+
+def _apart(place: Place, axis: int, bias: np.ndarray) -> np.ndarray | None:
+    """What a part lacks, as rows of a number for each channel; None where the bias has others."""
+    rows = []
+    for exact, found in zip(place.exact or (), place.found, strict=True):
+        if exact.shape != found.shape or exact.ndim <= axis or exact.shape[axis] != bias.size:
+            return None
+        rows.append(np.moveaxis(exact - found, axis, -1).reshape(-1, bias.size))
+    return np.concatenate(rows) if bias.ndim == 1 else None
 
 
 def _become(model: ModelProto, name: str, other: NodeProto) -> None:
@@ -1305,6 +1529,25 @@ def _become(model: ModelProto, name: str, other: NodeProto) -> None:
         copies = [AttributeProto.FromString(each.SerializeToString()) for each in other.attribute]
         del node.attribute[:]
         node.attribute.extend(copies)
+
+
+def _turn(model: ModelProto, name: str) -> None:
+    """Let a node and the one that gives its first input change places."""
+    second = find(model, name)
+    first = None if second is None else find(model, second.input[0])
+    if first is None or second is None:
+        return
+    port = next(at for at, each in enumerate(first.input) if not _is_stored(model, each))
+    between = first.output[0]
+    second.input[0] = first.input[port]
+    first.input[port] = name
+    first.output[0], second.output[0] = name, between
+    first.input[port] = between
+    _sort(model)
+
+
+def _is_stored(model: ModelProto, name: str) -> bool:
+    return any(each.name == name for each in model.graph.initializer)
 
 
 def _swap(model: ModelProto, name: str) -> None:

@@ -142,6 +142,8 @@ class _Small:
                         f"the reproducer keeps {len(kept)} of your tensors: {', '.join(kept[:5])}"
                     ]
                 return ["the reproducer has random weights, none of yours"]
+        if not self._kept():
+            return ["the reproducer has none of your weights"]
         return [
             "the reproducer has your weights, because with random ones it fails for another reason or not at all"
         ]

@@ -6,6 +6,7 @@ Everything here runs in a process that can be spared (`formatlab.why.child`).
 from __future__ import annotations
 
 import math
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -19,6 +20,7 @@ from formatlab.diff import places
 from formatlab.diff.coverage import without_values
 from formatlab.diff.parts import Whole, reads
 from formatlab.diff.words import plain, quoted
+from formatlab.measure import saturation
 from formatlab.measure.errors import first_line
 from formatlab.measure.float64 import NoFloat64
 from formatlab.measure.randomness import drawing, suspects
@@ -26,8 +28,9 @@ from formatlab.measure.yardstick import Verdict, judge
 from formatlab.numerics import Feeds
 from formatlab.why import answer as answers
 from formatlab.why import causes as proofs
-from formatlab.why import levels, program, question, reduced, runs
+from formatlab.why import levels, program, question, reduced, runs, unseen, values
 from formatlab.why.answer import DIFFERENT, ROUNDING, UNDECIDED, Answer, Cause, Where
+from formatlab.why.repairs import in_training
 from formatlab.why.reproducer import write
 from formatlab.why.values import matched
 
@@ -37,8 +40,14 @@ ADDS_UP = 100.0
 PLACES = 4
 # What a repaired range brings the outputs of an INT8 model that would pass: two bits.
 SHOWN_DB = 12.0
-# Of values inside that are held at once, for each side.
-MOST_BYTES = 3 << 30
+NO_WAY = (
+    "None of the usual ways to prepare inputs or to read outputs gives your program's numbers. "
+    "Export it again in evaluation mode, or ask about two files"
+)
+# What two processors give for a file of 8 bits, whose codes may fall to either side of a half.
+SAME_DB = 40.0
+# Of values inside that are held in memory, for each side; the others lie in files.
+MOST_BYTES = 2 << 30
 
 
 @dataclass(eq=False, kw_only=True)
@@ -55,6 +64,8 @@ class Ask:
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     seconds: float = 60.0
     reproducer: Path | None = None
+    notes: list[str] = field(default_factory=list)  # on the files themselves
+    folder: Path | None = None  # for values that memory does not hold
     careful: bool = False  # B has ended a process as a whole, so that it is run part by part alone
 
 
@@ -82,6 +93,7 @@ class Steps:
         return self.answer
 
     def _run(self) -> None:
+        self.answer.notes += self.ask.notes
         if self.ask.b is None:
             self._one()
         else:
@@ -113,6 +125,10 @@ class Steps:
             self.end(UNDECIDED, f"these are not the same question: {problem}")
             return
         self.answer.notes += asked.notes
+        self.answer.notes += [
+            f"B takes {quoted(asked.inputs[name])} with its axes in the order {list(axes)} of A's, so that A's was moved for it"
+            for name, axes in asked.moved.items()
+        ]
         self.answer.inputs = _inputs(asked)
         if not asked.outputs:
             self.end(UNDECIDED, "no output of A is one of B, so there is nothing to compare")
@@ -180,6 +196,8 @@ class Steps:
             self.answer.numbers["units"] = verdict.units
         if self._is_rounding(asked, mine, found, verdict):
             return
+        if verdict is not None and self._is_in_training(asked, mine, verdict):
+            return
         self._search(asked, verdict, level)
 
     def _judged(
@@ -216,15 +234,15 @@ class Steps:
     ) -> bool:
         equal = all(runs.equal(one, other) for one, other in zip(mine, found, strict=True))
         names = [one for one, _ in asked.outputs]
-        unseen = [
+        empty = [
             each for each in without_values(names, mine) if each in without_values(names, found)
         ]
-        if equal and len(unseen) == len(names):
+        if equal and len(empty) == len(names):
             self.end(
-                UNDECIDED, f"{unseen[0]} run, so nothing was compared: give other inputs (--feeds)"
+                UNDECIDED, f"{empty[0]} run, so nothing was compared: give other inputs (--feeds)"
             )
             return True
-        self.answer.notes += [f"{each} run: of this output nothing was compared" for each in unseen]
+        self.answer.notes += [f"{each} run: of this output nothing was compared" for each in empty]
         if equal:
             self.end(ROUNDING, "both give the same numbers, bit for bit")
         elif verdict is not None and verdict.same:
@@ -232,21 +250,78 @@ class Steps:
             self.end(ROUNDING, f"B is as near to float64 as A is itself: {reason}")
         else:
             return False
-        if asked.moved:
-            [name, *_] = asked.moved
-            self.answer.causes = [
-                Cause(
-                    kind="layout",
-                    proved=True,
-                    sentence=f"B takes {quoted(asked.inputs[name])} with its axes in the order "
-                    f"{list(asked.moved[name])} of A's: moved so, both compute the same",
-                )
-            ]
-            self.end(
-                DIFFERENT,
-                "the models compute the same, but B takes its input in another layout",
-            )
+        if not equal:
+            self.answer.notes += unseen.settings(asked, self.left)
         self._levels_of(asked.b.proto, asked.feeds_b, theirs=True)
+        return True
+
+    def _is_in_training(self, asked: question.Question, mine: runs.Runs, before: Verdict) -> bool:
+        """Ends the search where evaluation mode brings B to A, or has its share in that: then the rest is
+        looked for in B as it is in evaluation mode. Of a BatchNormalization that A has folded, no part
+        that has the Conv alone could show it.
+        """
+        trained = in_training(asked.b)
+        if not trained:
+            return False
+        self.say("what? B in evaluation mode")
+        names_a = [one for one, _ in asked.outputs]
+        names_b = [other for _, other in asked.outputs]
+        model = ModelProto.FromString(asked.b.proto.SerializeToString())
+        for repair in trained:
+            repair.edit(model)
+        try:
+            found = runs.run(runs.with_outputs(model, names_b), asked.feeds_b)
+            exact = runs.exact(runs.with_outputs(asked.a.proto, names_a), asked.feeds_a)
+            after = judge(found, mine, exact, names_a)
+        except Exception:  # then part by part  # noqa: BLE001
+            return False
+        level = levels.Measure.level(mine, found)
+        if (
+            not after.same
+            and level < (self.answer.numbers["sqnr_db"] or -math.inf) + proofs.SHARE_DB
+        ):
+            return False
+        change = f"from {before.units:.2g} to {after.units:.2g} units"
+        if not after.same:
+            change = f"from {self.answer.numbers['sqnr_db']:.0f} dB to {level:.0f} dB, which is not all of it"
+        causes = [
+            proofs.Cause(
+                kind=repair.kind,
+                proved=True,
+                sentence=f"{repair.text[:1].upper()}{repair.text[1:]}: {repair.done}"
+                f"{' and the others so as well' if len(trained) > 1 else ''}, the outputs go {change}",
+                node=repair.node,
+                units=(before.units, after.units),
+                repairs=(repair,),
+            )
+            for repair in trained
+        ]
+        named = [
+            Cause(
+                kind=cause.kind,
+                proved=True,
+                sentence=cause.sentence,
+                where=_where_node(asked.b, cause.node),
+                units=_finite(cause.units),
+            )
+            for cause in causes
+        ]
+        if not after.same:
+            self._search(replace(asked, b=Whole(model)), after, level)
+            self.answer.causes = [*named, *self.answer.causes]
+            self.end(DIFFERENT, before.text.removeprefix("other: "))
+            return True
+        self.answer.causes = named
+        self.answer.numbers["after_units"] = after.units
+        self.answer.numbers["after_sqnr_db"] = level
+        self.end(DIFFERENT, before.text.removeprefix("other: "))
+        if self.ask.reproducer is not None:
+            whole = replace(asked, values=[])
+            search = self._searching(whole)
+            place = search.measure(asked.outputs[0][1])
+            trials = proofs.Trials(search, twins=asked.twins, wide=[], left=self.left)
+            cause = replace(causes[0], repairs=tuple(trained))
+            self._write(search, trials, cause, place)
         return True
 
     def _search(self, asked: question.Question, verdict: Verdict | None, level: float) -> None:
@@ -264,6 +339,8 @@ class Steps:
                 f"{len(unknown)} parts of B could not be run by themselves, for example that of {quoted(unknown[0].b)}: {unknown[0].problem}"
             )
         is_reduced = any(each.kind != "float" for each in search.places.values())
+        if is_reduced and not wrong and self._has_misfits(asked, search):
+            return
         if not wrong:
             self._no_place(search, verdict, level, is_reduced=is_reduced)
             return
@@ -272,7 +349,9 @@ class Steps:
             and all(each.kind != "float" for each in wrong)
             and self._is_enough(search, level)
         ):
-            if all(each.kind == "int8" for each in wrong) and self._is_shown(asked, search, wrong):
+            if all(each.kind == "int8" for each in wrong) and self._is_shown(
+                asked, search, wrong, SHOWN_DB
+            ):
                 return
             self.answer.notes.append(
                 f"the part that gives {quoted(wrong[0].b)} stands out with {wrong[0].sqnr_db:.0f} dB, and the outputs do not show it"
@@ -286,17 +365,26 @@ class Steps:
         need = max((places.FLOOR_DB[kind] for kind in kinds), default=0.0)
         return level > need
 
+    def _has_misfits(self, asked: question.Question, search: places.Search) -> bool:
+        """Ends the search where integers do not stand for A's weights and the outputs show it."""
+        misfits = proofs.Trials(search, twins=asked.twins, wide=[], left=self.left).misfits()
+        return bool(misfits) and self._is_shown(asked, search, misfits, proofs.SHARE_DB)
+
     def _is_shown(
-        self, asked: question.Question, search: places.Search, wrong: list[places.Place]
+        self,
+        asked: question.Question,
+        search: places.Search,
+        wrong: list[places.Place],
+        need: float,
     ) -> bool:
-        """Ends the search where a range that stands out costs the outputs two bits and more."""
+        """Ends the search where what is wrong there costs the outputs so many dB."""
         before = replace(self.answer)
         before.notes = list(self.answer.notes)
         before.numbers = dict(self.answer.numbers)
         level = float(before.numbers.get("sqnr_db") or -math.inf)
         self._name(asked, search, wrong, None)
         gained = self.answer.numbers.get("after_sqnr_db") or -math.inf
-        if any(cause.proved for cause in self.answer.causes) and gained >= level + SHOWN_DB:
+        if any(cause.proved for cause in self.answer.causes) and gained >= level + need:
             return True
         for name, value in vars(before).items():
             setattr(self.answer, name, value)
@@ -308,6 +396,8 @@ class Steps:
             ROUNDING,
             f"every part of B rounds as {' and '.join(kinds)} does, and none stands out: the outputs are {level:.0f} dB above the difference",
         )
+        if "int8" in kinds and self.ask.b is not None:
+            self._levels_of(self.ask.b, search.feeds_b, theirs=True)
 
     def _no_place(
         self,
@@ -372,7 +462,9 @@ class Steps:
         for place in wrong[:PLACES]:
             if named and not self.left():
                 break
-            if place.b not in search.cut or not search.is_wrong(search.places[place.b]):
+            if place.b not in search.cut or (
+                place is not search.places[place.b] and not search.is_wrong(search.places[place.b])
+            ):
                 continue  # a part that was found to be one with an earlier one
             self.say(f"what? {place.b}")
             if self._is_explained(trials, search.places[place.b], found):
@@ -407,21 +499,27 @@ class Steps:
                 "others: give the inputs of your program (--feeds)",
             )
         if self.ask.reproducer is not None and smallest_of is not None:
-            self.say("a reproducer")
-            try:
-                self.answer.notes += write(
-                    self.ask.reproducer,
-                    search,
-                    trials,
-                    cause=smallest_of[0],
-                    place=smallest_of[1],
-                )
-            except OSError as problem:
-                self.answer.notes.append(
-                    f"the reproducer cannot be written to {self.ask.reproducer}: {problem.strerror or problem}"
-                )
-                return
-            self.answer.reproducer = str(self.ask.reproducer)
+            self._write(search, trials, *smallest_of)
+
+    def _write(
+        self,
+        search: places.Search,
+        trials: proofs.Trials,
+        cause: proofs.Cause,
+        place: places.Place,
+    ) -> None:
+        assert self.ask.reproducer is not None
+        self.say("a reproducer")
+        try:
+            self.answer.notes += write(
+                self.ask.reproducer, search, trials, cause=cause, place=place
+            )
+        except OSError as problem:
+            self.answer.notes.append(
+                f"the reproducer cannot be written to {self.ask.reproducer}: {problem.strerror or problem}"
+            )
+            return
+        self.answer.reproducer = str(self.ask.reproducer)
 
     def _headline(
         self, search: places.Search, place: places.Place, verdict: Verdict | None
@@ -493,7 +591,7 @@ class Steps:
             values_b = self._values(b, asked.feeds_b)
             for name, value in values_b[0].items():
                 types_b[name] = helper.np_dtype_to_tensor_dtype(value.dtype)
-            fit = matched(pairs, values_a, values_b)
+            fit = matched(pairs, values_a, values_b, a.places)
         return places.Search(
             a,
             b,
@@ -507,32 +605,17 @@ class Steps:
             say=lambda name: self.say(f"where? {name}"),
         )
 
-    def _values(self, model: Whole, feeds: list[Feeds]) -> list[Feeds]:
-        """Every tensor that the model computes, for each of the feeds, or for as many as memory holds."""
-        wide = runs.with_outputs(model.proto, list(model.writers))
-        found: list[Feeds] = []
-        for each in feeds:
-            found.append(
-                {
-                    name: value
-                    for name, value in runs.values(wide, each).items()
-                    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-                }
-            )
-            size = sum(value.nbytes for value in found[-1].values())
-            if (len(found) + 1) * size > MOST_BYTES and len(found) < len(feeds):
-                self.answer.notes.append(
-                    f"places were looked for on {len(found)} of {len(feeds)} inputs, because the values inside take {size >> 20} MiB for each"
-                )
-                break
-        return found
+    def _values(self, model: Whole, feeds: list[Feeds]) -> list[values.Values]:
+        """Every tensor that the model computes, for each of the feeds."""
+        folder = self.ask.folder or Path(tempfile.gettempdir())
+        return [values.of(model, each, MOST_BYTES // len(feeds), folder) for each in feeds]
 
-    def _wide(self, asked: question.Question, wrong: list[places.Place]) -> list[Feeds]:
+    def _wide(
+        self, asked: question.Question, wrong: list[places.Place]
+    ) -> Sequence[Mapping[str, np.ndarray]]:
         """B's values as float32 computes them, where it has float16."""
         if all(place.kind != "float16" for place in wrong):
             return []
-        wide = reduced.as_float32(asked.b.proto)
-        names = [name for name in asked.b.writers]
         feeds = [
             {
                 name: value.astype(np.float32) if value.dtype == np.float16 else value
@@ -541,14 +624,19 @@ class Steps:
             for each in asked.feeds_b
         ]
         try:
-            found = runs.run(runs.with_outputs(wide, names), feeds)
+            return self._values(Whole(reduced.as_float32(asked.b.proto)), feeds)
         except Exception:  # ONNX Runtime's exceptions have no common type  # noqa: BLE001
             return []
-        return [dict(zip(names, run, strict=True)) for run in found]
 
     def _where(self, search: places.Search, place: places.Place, output: str) -> Where:
         node = search.b.writers.get(output)
         nodes = [next(filter(None, each.output), "") for each in place.part_b.nodes]
+        if (
+            node is not None and output not in nodes
+        ):  # what is wrong lies before the part that shows it
+            found = _where_node(search.b, output)
+            assert found is not None
+            return replace(found, a_value=search.cut.get(output, ""))
         return Where(
             node=plain((node.name if node is not None else "") or output),
             operator=plain(node.op_type) if node is not None else "",
@@ -594,8 +682,10 @@ class Steps:
                     where=None if node is None else _where_node(whole, node.output[0]),
                 )
             ]
-            verdict = DIFFERENT if kind == "training-mode" else UNDECIDED
-            self.end(verdict, "the model is random")
+            if kind == "training-mode":
+                self.end(DIFFERENT, "the model is random: export it again after `model.eval()`")
+            else:
+                self.end(UNDECIDED, "the model is random")
             return
         if self.ask.expected is not None and self._expected(whole, feeds):
             return
@@ -725,10 +815,89 @@ class Steps:
             write_level(self.ask.reproducer, found.model, found.feeds, fault.level)
             self.answer.reproducer = str(self.ask.reproducer)
 
+    def _expected_of_integers(
+        self, whole: Whole, feeds: list[Feeds], expected: list[Feeds]
+    ) -> bool:
+        """Of a file of 8 bits, which has no run in float64: does this processor give what the program got,
+        or one whose products of 8 bits saturate? Ends the search in that case.
+        """
+        names = list(expected[0])
+        wide = runs.with_outputs(whole.proto, names)
+        theirs = [[each[name] for name in names] for each in expected]
+        here = max(
+            levels.Measure.level(theirs, levels.outputs(wide, feeds, level))
+            for level in ("DISABLE_ALL", "ENABLE_ALL")
+        )
+        try:
+            there = levels.Measure.level(theirs, saturation.on_avx2(wide, feeds))
+        except Exception:  # an operator that cannot be written out  # noqa: BLE001
+            there = -math.inf
+        if here < SAME_DB and there >= max(SAME_DB, here + places.GAIN_DB):
+            self.answer.causes = [
+                Cause(
+                    kind="saturation",
+                    proved=True,
+                    sentence="Your program ran on an x86 processor without VNNI, where products of 8 bits saturate: "
+                    f"computed so, the file gives its numbers to {_decibels(there)}, and with exact products to {here:.0f} dB",
+                    sqnr_db=_finite((here, there)),
+                )
+            ]
+            self.end(
+                DIFFERENT,
+                "the file is not to blame: weights of 7 bits avoid it, or the session entry "
+                f"{saturation.PRECISELY[0]}={saturation.PRECISELY[1]}",
+            )
+            return True
+        if here >= SAME_DB:
+            self.answer.notes.append(f"the file gives what your program got: {_decibels(here)}")
+            return False
+        for way in program.ways(feeds):
+            if not self.left():
+                break
+            try:
+                found = levels.outputs(wide, [way.change(each) for each in feeds], "DISABLE_ALL")
+            except Exception:  # of sizes that do not fit  # noqa: BLE001
+                continue
+            level = levels.Measure.level(theirs, found)
+            if level >= here + places.GAIN_DB:
+                self._name_another_input(
+                    way.text,
+                    f"gives your program's outputs to {_decibels(level)}, and without it to {here:.0f} dB",
+                )
+                return True
+        if here >= places.FLOOR_DB["int8"]:
+            self.answer.notes.append(
+                f"your program's outputs are {here:.0f} dB above their difference to the file's, as those of a float model may "
+                "be: ask about the float model and this file"
+            )
+            return False
+        self.answer.causes = [Cause(kind="", proved=False, sentence=NO_WAY)]
+        self.end(
+            DIFFERENT,
+            f"the file gives other outputs than your program, {here:.0f} dB above the difference",
+        )
+        return True
+
+    def _name_another_input(self, text: str, so: str) -> None:
+        """Ends the search with what the program does to its inputs or outputs."""
+        self.answer.causes = [
+            Cause(
+                kind="layout" if "axes" in text or "channels" in text else "inputs",
+                proved=True,
+                sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, the file {so}",
+            )
+        ]
+        self.end(
+            DIFFERENT,
+            "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way",
+        )
+
     def _expected(self, whole: Whole, feeds: list[Feeds]) -> bool:
         """Hold what the user's program got against the file. Ends the search where they differ."""
         self.say("the same question? what your program got")
         expected = program.load(self.ask.expected, whole, len(feeds))
+        if any(node.op_type == "DequantizeLinear" for node in whole.proto.graph.node):
+            return self._expected_of_integers(whole, feeds, expected)
         found = program.explain(whole, feeds, expected, self.left)
         if found.verdict is not None:
             self.answer.numbers["units"] = found.verdict.units
@@ -738,19 +907,28 @@ class Steps:
             return False
         if found.ways:
             text = ", and ".join(found.ways)
-            self.answer.causes = [
-                Cause(
-                    kind="layout" if "axes" in text or "channels" in text else "inputs",
-                    proved=True,
-                    sentence=f"{text[:1].upper()}{text[1:]}: with that done here as well, "
-                    "the file gives your program's outputs to within four units",
-                )
-            ]
-            self.end(
-                DIFFERENT,
-                "the file is not to blame: your program feeds it other inputs, or reads its outputs in another way",
-            )
+            self._name_another_input(text, "gives your program's outputs to within four units")
             return True
+        if trained := in_training(whole):
+            model = ModelProto.FromString(whole.proto.SerializeToString())
+            for repair in trained:
+                repair.edit(model)
+            after = program.held(Whole(model), feeds, expected)
+            if after is not None and after.same:
+                self.answer.causes = [
+                    Cause(
+                        kind=repair.kind,
+                        proved=True,
+                        sentence=f"{repair.text[:1].upper()}{repair.text[1:]}: in evaluation mode, the file gives "
+                        f"your program's outputs to {after.units:.2g} units",
+                        where=_where_node(whole, repair.node),
+                    )
+                    for repair in trained
+                ]
+                self.end(
+                    DIFFERENT, "the file is in training mode: export it again after `model.eval()`"
+                )
+                return True
         if found.verdict is None or found.verdict.reason in ("undecided", "empty"):
             why = "the model has no run in float64" if found.verdict is None else found.verdict.text
             self.end(
@@ -760,10 +938,18 @@ class Steps:
             return False
         self.answer.causes = [
             Cause(
+                kind="training-mode",
+                proved=False,
+                sentence=f"Likely: {repair.text}. Export it again after `model.eval()`, since the mean and "
+                "variance change while it is in training mode",
+                where=_where_node(whole, repair.node),
+            )
+            for repair in trained
+        ] or [
+            Cause(
                 kind="",
                 proved=False,
-                sentence="None of the usual ways to prepare inputs or to read outputs gives your program's "
-                "numbers. Export it again in evaluation mode, or ask about two files",
+                sentence=NO_WAY,
             )
         ]
         self.end(
@@ -771,6 +957,10 @@ class Steps:
             f"the file gives other outputs than your program: {found.verdict.text.removeprefix('other: ')}",
         )
         return True
+
+
+def _decibels(level: float) -> str:
+    return "the bit" if level == math.inf else f"{level:.0f} dB"
 
 
 def _finite(pair: tuple[float, float]) -> tuple[float | None, float | None]:
@@ -805,7 +995,7 @@ def _where_node(whole: Whole, output: str) -> Where | None:
         output=output,
         region=(output,),
         b_value=output,
-        given=tuple(reads(node)),
+        given=tuple(name for name in reads(node) if name not in whole.stored),
     )
 
 

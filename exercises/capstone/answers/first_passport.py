@@ -1,6 +1,10 @@
 """Gives the passport of the first module to all others."""
 
-EXPECTED = {"loses": ["hash-and-size", "entries", "sqnr", "choice", "impossible"], "rung": "quality: hash and size", "shows": "first-passport"}
+EXPECTED = {
+    "loses": ["hash-and-size", "entries", "sqnr", "choice", "impossible"],
+    "rung": "quality: hash and size",
+    "shows": "first-passport",
+}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Exports the module, describes that file, and stops."""
 
-EXPECTED = {"loses": ["fp16", "int8", "block", "weights", "hash-and-size", "entries", "sqnr", "choice", "impossible", "module"], "rung": "numerics: fp16.onnx", "shows": "no-int8"}
+EXPECTED = {
+    "loses": ["fp16", "int8", "block", "weights", "hash-and-size", "entries", "sqnr", "choice", "impossible", "module"],
+    "rung": "numerics: fp16.onnx",
+    "shows": "no-int8",
+}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Takes the size of the initializers for that of the file."""
 
-EXPECTED = {"loses": ["hash-and-size"], "rung": "quality: hash and size", "shows": "size-of-weights"}
+EXPECTED = {
+    "loses": ["hash-and-size"],
+    "rung": "quality: hash and size",
+    "shows": "size-of-weights",
+}
 BASE = "valid_static"
 EDITS = [
     (

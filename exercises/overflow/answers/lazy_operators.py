@@ -2,7 +2,12 @@
 
 import numpy as np
 
-EXPECTED = {"loses": "everything", "rung": "structure", "shows": "finite-values", "lazy": "constant"}
+EXPECTED = {
+    "loses": "everything",
+    "rung": "structure",
+    "shows": "finite-values",
+    "lazy": "constant",
+}
 SUSPECTS = ("Exp", "ReduceSum", "Mul", "Div")
 
 

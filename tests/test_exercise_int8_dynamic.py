@@ -244,7 +244,7 @@ def test_what_does_not_matter_does_not_matter():
 
     for edit in (rename, lift):
         found = verdict(after_reference(edit), [small(), small("pooler"), small("shared-layers")])
-        assert found.score == EXERCISE.points, found.broken
+        assert found.broken is None
 
 
 def test_queries_keys_and_values_may_become_one_product():
@@ -286,7 +286,7 @@ def test_queries_keys_and_values_may_become_one_product():
         for case in drawn
         if loading.parse(case.files["model.onnx"]).opset_import[0].version > 17
     )
-    assert verdict(quantize_bert, [case]).score == EXERCISE.points
+    assert verdict(quantize_bert, [case]).broken is None
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_queries_keys_and_values_may_become_one_product():
         (lambda new: spoil_scales(new, np.nan), "numerics", "NaN or infinity"),
         (
             lambda new: new.graph.initializer.append(big(new)),
-            "quality",
+            "quality: size",
             "initializers that no node reads",
         ),
     ],
@@ -320,7 +320,7 @@ def test_spoilt_answers_are_named(spoil, rung, words):
     assert words in f"{found.broken.expected} {found.broken.found} {found.broken.cause}"
 
 
-def test_a_constant_output_is_worth_next_to_nothing():
+def test_a_constant_output_is_worth_nothing():
     def quantize_bert(model):
         new = reference(model)
         width = model.graph.output[0].type.tensor_type.shape.dim[2].dim_value
@@ -335,7 +335,7 @@ def test_a_constant_output_is_worth_next_to_nothing():
         return new
 
     found = verdict(quantize_bert)
-    assert found.broken.name in ("loads", "structure") and found.score <= 1.2
+    assert found.broken.name in ("loads", "structure: most") and found.score == 0
 
 
 def test_decoys_do_not_count():
@@ -358,7 +358,7 @@ def test_decoys_do_not_count():
         return new
 
     broken = verdict(quantize_bert).broken
-    assert (broken.name, broken.found) == ("structure", "no product is quantized")
+    assert (broken.name, broken.found) == ("structure: most", "no product is quantized")
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_hidden_findings_repeat_no_names_of_the_model():
         *map(after_reference, (leak_output, leak_domain, leak_read, leak_dimension, leak_operator)),
         leak_exception,
     ):
-        found = verdict(function, [small("rescaled")])
+        found = verdict(function, [small("pooler-new-weights")])
         assert found.broken is not None
         for rung in found.rungs:
             assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
@@ -421,7 +421,7 @@ def test_native_integer_kernels_never_decide(monkeypatch):
     monkeypatch.setattr(numerics, "run", run)
     monkeypatch.setattr(quantized.numerics, "run", run)
     rungs._evaluated.cache_clear()
-    assert verdict(reference).score == EXERCISE.points
+    assert verdict(reference).broken is None
     assert seen and not any(found & operators for found in seen)
 
 
@@ -436,7 +436,7 @@ def test_a_report_that_somebody_forged_is_no_answer():
 
 
 def test_a_graph_fused_by_the_runtime_keeps_its_mark_and_a_layout_of_one_processor_is_refused():
-    assert verdict(STORED["valid_fused"]).score == EXERCISE.points
+    assert verdict(STORED["valid_fused"]).broken is None
 
     def foreign(new):
         new.graph.node[-1].op_type, new.graph.node[-1].domain = "QLinearReduceMean", "com.microsoft"

@@ -263,7 +263,7 @@ def test_calibration_can_be_gone_through_once(verdict):
         assert list(calibration) == []
         return new
 
-    assert verdict(quantize_cnn, [PUBLIC["digits"]]).score == EXERCISE.points and kinds == [True]
+    assert verdict(quantize_cnn, [PUBLIC["digits"]]).broken is None and kinds == [True]
 
 
 def requantized(sums, factor, zero):
@@ -323,7 +323,7 @@ def test_a_processor_whose_kernels_saturate_changes_no_mark(verdict, monkeypatch
 
     cases = [PUBLIC["digits"], PUBLIC["digits-rescaled"]]
     here = verdict(quantize_cnn, cases)
-    assert here.score == EXERCISE.points, here.broken
+    assert here.broken is None, here.broken
     monkeypatch.setattr(loading, "session", SaturatingSession)
     assert verdict(quantize_cnn, cases) == here
     # And it would, if native kernels were asked: the test is one.
@@ -353,7 +353,7 @@ def test_the_librarys_other_settings_are_right_too(verdict, options):
     found = verdict(
         lambda model, calibration: quantized_by_library(model, calibration, **options), cases
     )
-    assert found.score == EXERCISE.points, found.broken
+    assert found.broken is None, found.broken
 
 
 def test_what_does_not_matter_does_not_matter(verdict):
@@ -383,7 +383,7 @@ def test_what_does_not_matter_does_not_matter(verdict):
         del new.graph.value_info[:]
 
     found = verdict(after_reference(rewritten), list(PUBLIC.values()))
-    assert found.score == EXERCISE.points, found.broken
+    assert found.broken is None, found.broken
 
 
 def test_an_initializer_among_the_inputs_has_no_images(verdict):
@@ -394,7 +394,7 @@ def test_an_initializer_among_the_inputs_has_no_images(verdict):
         new.graph.node.append(helper.make_node("QuantizeLinear", read, ["nothing"]))
 
     found = verdict(after_reference(listed), [PUBLIC["digits"]])
-    assert found.score == EXERCISE.points, found.broken
+    assert found.broken is None, found.broken
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Says that the budget is met."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "always says yes", "shows": "always-met"}
+EXPECTED = {"loses": ["impossible"], "rung": "quality: choice", "shows": "always-met"}
 BASE = "valid_static"
 EDITS = [
     (

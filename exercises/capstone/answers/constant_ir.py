@@ -1,6 +1,6 @@
 """Writes the IR version of the first file everywhere."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "IR version is a field", "shows": "constant-ir"}
+EXPECTED = {"loses": ["entries"], "rung": "quality: entries", "shows": "constant-ir"}
 BASE = "valid_static"
 EDITS = [
     (

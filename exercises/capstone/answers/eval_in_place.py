@@ -1,6 +1,6 @@
 """Calls eval() on the module itself."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "in another mode", "shows": "eval-in-place"}
+EXPECTED = {"loses": ["module"], "rung": "contract: the module", "shows": "eval-in-place"}
 BASE = "valid_static"
 EDITS = [
     (

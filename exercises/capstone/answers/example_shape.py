@@ -1,6 +1,6 @@
 """Writes the example's shape for the signature's."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "inputs as the file", "shows": "example-shape"}
+EXPECTED = {"loses": ["entries"], "rung": "quality: entries", "shows": "example-shape"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Halves the module itself, and turns it back."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "its state_dict has changed", "shows": "half-in-place"}
+EXPECTED = {"loses": ["module"], "rung": "contract: the module", "shows": "half-in-place"}
 BASE = "valid_static"
 EDITS = [
     (

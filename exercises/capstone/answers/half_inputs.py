@@ -1,6 +1,6 @@
 """Takes and gives float16."""
 
-EXPECTED = {"score": 0.4, "rung": "contract", "message": "of another dtype", "shows": "half-inputs"}
+EXPECTED = {"loses": ["fp16"], "rung": "numerics: fp16.onnx", "shows": "half-inputs"}
 BASE = "valid_static"
 EDITS = [
     (

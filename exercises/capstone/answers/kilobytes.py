@@ -1,6 +1,6 @@
 """Writes the budget in kilobytes."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "repeats what was asked for", "shows": "kilobytes"}
+EXPECTED = {"loses": ["choice", "impossible"], "rung": "quality: choice", "shows": "kilobytes"}
 BASE = "valid_static"
 EDITS = [
     (

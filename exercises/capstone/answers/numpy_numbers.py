@@ -1,6 +1,6 @@
 """Leaves numpy's integers in the passport."""
 
-EXPECTED = {"score": 0, "rung": "type", "message": "int64", "shows": "numpy-numbers"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "numpy-numbers"}
 BASE = "valid_static"
 EDITS = [
     ("elements[tensor.dtype.name] += tensor.size", "elements[tensor.dtype.name] += np.prod(tensor.shape, dtype=np.int64)"),

@@ -1,6 +1,6 @@
 """Writes the hash of the first file everywhere."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "the hash of another of the files", "shows": "one-hash"}
+EXPECTED = {"loses": ["hash-and-size"], "rung": "quality: hash and size", "shows": "one-hash"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Measures the float16 file, and says the same of int8."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "as for another file", "shows": "one-number"}
+EXPECTED = {"loses": ["sqnr"], "rung": "quality: sqnr", "shows": "one-number"}
 BASE = "valid_static"
 EDITS = [
     (

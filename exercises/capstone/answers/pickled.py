@@ -1,6 +1,6 @@
 """Writes the weights with torch.save."""
 
-EXPECTED = {"score": 0.075, "rung": "loads", "message": "torch.save writes a pickle", "shows": "pickled"}
+EXPECTED = {"loses": ["weights", "module"], "rung": "numerics: weights", "shows": "pickled"}
 BASE = "valid_static"
 EDITS = [
     ("save_file(module.state_dict(), path)", "torch.save(module.state_dict(), path)"),

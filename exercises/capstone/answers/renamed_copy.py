@@ -1,6 +1,6 @@
 """Calls a copy of the float32 file fp16.onnx."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "The file was copied", "shows": "renamed-copy"}
+EXPECTED = {"loses": ["fp16"], "rung": "numerics: fp16.onnx", "shows": "renamed-copy"}
 BASE = "valid_static"
 EDITS = [
     (

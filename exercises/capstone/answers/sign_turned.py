@@ -1,6 +1,6 @@
 """Divides noise by signal."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "the sign is turned", "shows": "sign-turned"}
+EXPECTED = {"loses": ["sqnr"], "rung": "quality: sqnr", "shows": "sign-turned"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Rounds the weights to 8 bits, and stores them as float32."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "simulated quantization stores floats", "shows": "simulated"}
+EXPECTED = {"loses": ["int8", "block"], "rung": "numerics: int8.onnx", "shows": "simulated"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Takes the size of the initializers for that of the file."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "the size of its initializers", "shows": "size-of-weights"}
+EXPECTED = {
+    "loses": ["hash-and-size"],
+    "rung": "quality: hash and size",
+    "shows": "size-of-weights",
+}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Chooses by size alone."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "by its own entry, and the budget asks for", "shows": "too-coarse"}
+EXPECTED = {"loses": ["impossible"], "rung": "quality: choice", "shows": "too-coarse"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Takes the decibels of amplitudes for those of powers."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "twice the decibels", "shows": "twenty-log"}
+EXPECTED = {"loses": ["sqnr"], "rung": "quality: sqnr", "shows": "twenty-log"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Does not end the scale at 100."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "beyond the end of the scale", "shows": "uncapped"}
+EXPECTED = {"loses": ["sqnr"], "rung": "quality: sqnr", "shows": "uncapped"}
 BASE = "valid_static"
 EDITS = [
     (

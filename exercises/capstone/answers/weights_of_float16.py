@@ -1,6 +1,10 @@
 """Saves weights that were rounded to float16."""
 
-EXPECTED = {"score": 0.4, "rung": "numerics", "message": "to the bit", "shows": "weights-of-float16"}
+EXPECTED = {
+    "loses": ["weights", "module"],
+    "rung": "numerics: weights",
+    "shows": "weights-of-float16",
+}
 BASE = "valid_static"
 EDITS = [
     (

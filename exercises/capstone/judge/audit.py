@@ -1,16 +1,19 @@
-"""The last rung of `capstone`: the passport is held, line by line, against the files and against
-the budget.
+"""The rungs of `capstone` about the passport: it is held, line by line, against the files and
+against the budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from formatlab import graphs, loading
+from formatlab.loading import Unloadable
 from formatlab_exercises.capstone import ask, passport
-from formatlab_exercises.capstone.judge import artefacts, cases, findings, rungs, schema
+from formatlab_exercises.capstone.judge import artefacts, findings, rungs, schema
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from nbjudge.contract import Answer, Case, Finding, View
@@ -19,7 +22,8 @@ from nbjudge.findings import Cause, Misconception
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
 # where they round.
 MARGIN = 1.0
-CONVERTED = ("fp16.onnx", "int8.onnx")
+IDENTITY = ("sha256", "bytes")
+CONTENTS = ("producer", "ir_version", "opset_imports", "inputs", "outputs", "elements")
 SQNR = f"{findings.INT8}#sqnr"
 # What an entry has of these is shown for a public case.
 SHOWN = frozenset({"producer", "ir_version", "opset_imports", "elements", "bytes"})
@@ -31,21 +35,21 @@ CAUSES: dict[str, Cause] = {
 }
 
 
-def tells_the_truth(view: View) -> Finding | None:
-    """Every entry says what its file is, the budget is the given one, the choice follows from the
-    entries.
-    """
-    found = rungs.read_passport(view.answer)
-    entries = schema.entries(found)
-    silent = [name for name in passport.FILES if name in view.answer.files.keys() - entries.keys()]
-    if silent:
-        expected, text = "an entry for each file", f"{len(silent)} of the files have none"
-        return Finding(expected, text, Mistakes.no_int8)
-    for name, entry in entries.items():
-        if name in view.answer.files:
-            finding = _entry(view.case, name, entry, view.answer.files[name], view.answer)
-            if finding:
-                return finding
+def has_hash_and_size(view: View) -> Finding | None:
+    """Every entry has the hash and the size of its file."""
+    return _undescribed(view, set(IDENTITY)) or _untrue(view, IDENTITY)
+
+
+def says_what_the_file_says(view: View) -> Finding | None:
+    """Every entry has what its file says of itself."""
+    return _undescribed(view, set(CONTENTS)) or _untrue(view, CONTENTS)
+
+
+def has_the_sqnr(view: View) -> Finding | None:
+    """Every model's entry has the SQNR that its file has on the example."""
+    if finding := _undescribed(view, {"sqnr_db"}):
+        return finding
+    entries = schema.entries(rungs.read_passport(view.answer))
     for name in reversed(MODELS):  # what was computed wrongly shows best where the noise is loudest
         if name in view.answer.files and name in entries:
             finding = _sqnr(
@@ -53,44 +57,61 @@ def tells_the_truth(view: View) -> Finding | None:
             )
             if finding:
                 return finding
+    return None
+
+
+def decides(view: View) -> Finding | None:
+    """The budget is the given one, and the choice follows from the entries of three models."""
+    if finding := _undescribed(view, {"budget", "chosen", "met", "bytes", "sqnr_db"}):
+        return finding
+    found = rungs.read_passport(view.answer)
+    entries = schema.entries(found)
+    if not entries.keys() >= set(MODELS):
+        expected, text = "a choice among three ONNX files", "entries of fewer"
+        return Finding(expected, text, Mistakes.no_int8)
     return _choice(view.case, found, entries)
 
 
-def goes_beyond_copies(view: View) -> Finding | None:
-    """The passport is mostly true of a file, or both conversions are real, or fp32.onnx is there
-    alone, with the signature that was asked for.
+def _undescribed(view: View, lines: Set[str]) -> Finding | None:
+    """What is wrong with these lines of a passport before they are held against the files: one is
+    missing or of another type, or most of the files are missing or have no entry.
     """
-    entries, files = schema.entries(rungs.read_passport(view.answer)), view.answer.files
-    described = [name for name in MODELS if name in entries and name in files]
-    if any(_is_mostly_true(entries[name], files[name]) for name in described):
-        return None
-    numbers = cases.parameters(ask.weights(view.case))
-    if all(_is_converted(name, files, numbers) for name in CONVERTED):
-        return None
-    if files.keys() & set(passport.FILES) == {"fp32.onnx"} and not rungs.keeps_contract(view):
-        return None
-    return Finding(
-        "float16 and INT8 versions of fp32.onnx, or a passport that is true of a file",
-        "neither",
-        "Convert and quantize fp32.onnx with the library's tools, and read each line of the passport from the file that it is about.",
-        PAGE,
-    )
+    found = rungs.read_passport(view.answer)
+    problem = schema.problem(found, lines)
+    if problem:
+        place, words = problem
+        return Finding(f"{place}: {words}", "something else, or nothing", Mistakes.no_imports)
+    there = view.answer.files.keys() & set(passport.FILES)
+    silent = there - schema.entries(found).keys()
+    if silent:
+        expected, text = "an entry for each file", f"{len(silent)} of the files have none"
+        return Finding(expected, text, Mistakes.no_int8)
+    if len(there) <= len(passport.FILES) // 2:
+        expected, text = "four files, each with an entry", f"{len(there)} of them"
+        return Finding(expected, text, Mistakes.no_int8)
+    return None
 
 
-def _is_mostly_true(entry: Mapping, data: bytes) -> bool:
-    truth, claims = artefacts.describe(data), _claims(entry)
-    return 2 * sum(claims[key] == found for key, found in truth.items()) > len(truth)
+def _untrue(view: View, lines: Sequence[str]) -> Finding | None:
+    for name, entry in schema.entries(rungs.read_passport(view.answer)).items():
+        if name in view.answer.files:
+            finding = _entry(view.case, name, entry, lines, view.answer)
+            if finding:
+                return finding
+    return None
 
 
-def _is_converted(name: str, files: Mapping[str, bytes], numbers: int) -> bool:
-    wanted = artefacts.STORED[name]
-    return name in files and artefacts.share(files[name], wanted, numbers) >= findings.STORED
-
-
-def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -> Finding | None:
-    truth = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
-    claims, compared = _claims(entry), truth | {"elements": _without_zeros(truth["elements"])}
-    wrong = [key for key in truth if claims[key] != compared[key]]
+def _entry(
+    case: Case, name: str, entry: Mapping, lines: Sequence[str], answer: Answer
+) -> Finding | None:
+    data = answer.files[name]
+    try:
+        truth = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
+    except (Unloadable, SafetensorError, KeyError, ValueError, TypeError):
+        return None  # what reads it refuses it, which another item says
+    truth = {key: found for key, found in truth.items() if key in lines}
+    claims = _claims(entry, lines)
+    wrong = [key for key, found in truth.items() if claims[key] != _spelt(key, found)]
     if not wrong:
         return None
     if "bytes" in wrong and "sha256" in wrong:
@@ -108,18 +129,24 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
     return Finding(f"{name}: {key} as the file has it{shown}", text, cause, PAGE)
 
 
-def _claims(entry: Mapping) -> dict:
-    """What an entry says, without what a student may add, and spelt as `describe` spells it."""
-    claims = dict(entry, sha256=entry["sha256"].lower(), elements=_without_zeros(entry["elements"]))
-    if "opset_imports" in claims:
-        imports = entry["opset_imports"].items()
-        claims["opset_imports"] = {graphs.domain(key): version for key, version in imports}
-        claims["producer"] = {key: entry["producer"][key] for key in ("name", "version")}
-        for kind in ("inputs", "outputs"):
-            claims[kind] = [
-                {key: one[key] for key in ("name", "dtype", "shape")} for one in entry[kind]
-            ]
-    return claims
+def _claims(entry: Mapping, lines: Sequence[str]) -> dict:
+    """What an entry says in these lines, without what a student may add."""
+    return {key: _spelt(key, entry[key]) for key in lines if key in entry}
+
+
+def _spelt(key: str, found: Any) -> Any:
+    """What stands in a line, spelt as `artefacts.describe` spells it."""
+    if key == "sha256":
+        return found.lower()
+    if key == "elements":
+        return _without_zeros(found)
+    if key == "opset_imports":
+        return {graphs.domain(each): version for each, version in found.items()}
+    if key == "producer":
+        return {each: found[each] for each in ("name", "version")}
+    if key in ("inputs", "outputs"):
+        return [{each: one[each] for each in ("name", "dtype", "shape")} for one in found]
+    return found
 
 
 def _hash(claims: Mapping, answer: Answer) -> tuple[str, Cause]:

@@ -99,7 +99,7 @@ def stored(case: Case, name: str, data: bytes, held: float, numbers: int) -> Fin
     words = {"fp32.onnx": "float32", "fp16.onnx": "float16", "int8.onnx": "int8 or uint8"}[name]
     expected = f"{name}: at least {STORED:.0%} of the constants' elements are {words}"
     still = artefacts.elements(data, artefacts.FLOAT32) > (1 - STORED) * numbers
-    found = f"{held:.0%} of them" if case.public else "less of them"
+    found = f"{held:.0%} of them" if case.public else "hardly any" if held < 0.1 else "less"
     found += "; float32 is left" if still and name != "fp32.onnx" else ""
     cause = "The constants have another type than the file's name says."
     if name == "fp16.onnx":

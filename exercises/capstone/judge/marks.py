@@ -1,4 +1,4 @@
-"""The rungs of `capstone` in their order: what each is worth, and what a broken one leaves."""
+"""What `capstone` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,58 +7,139 @@ import numpy as np
 from formatlab import quantized
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.judge import audit, cases, findings, rungs
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
+
+USUAL = ("digits", "mlp", "hidden-roomy", "hidden-half", "hidden-tight")
+BLOCK = "hidden-block"
+POSSIBLE = ("digits", "hidden-roomy", "hidden-half", "hidden-tight", BLOCK)
+IMPOSSIBLE = ("mlp", "hidden-too-*")
+FP32, FP16, INT8 = (f"numerics: {name}" for name in passport.MODELS)
 
 
 class CapstoneJudge(Judge):
-    # A passport that does not tell the truth costs what stands behind `quality`; an artefact that
-    # is missing or fake caps the rest, and so do files of another module in most cases. Copies of
-    # one export, with a passport that is true of none of them, are worth a tenth.
+    # A fault that every file has, such as a fixed number of rows, costs each file, and a fixed choice
+    # is wrong for possible budgets and for impossible ones. A wrong weights.safetensors costs two
+    # items, because the module left as it was counts only where the work is done.
+    points = 4.0
+    items = (
+        ItemSpec(name="fp32", title="fp32.onnx", points=0.4, cases=USUAL, needs=(FP32,)),
+        ItemSpec(name="fp16", title="fp16.onnx", points=0.5, cases=(*USUAL, BLOCK), needs=(FP16,)),
+        ItemSpec(name="int8", title="int8.onnx", points=0.5, cases=USUAL, needs=(INT8,)),
+        ItemSpec(
+            name="block",
+            title="fp32.onnx and int8.onnx of a transformer's block",
+            points=0.3,
+            cases=(BLOCK,),
+            needs=(FP32, INT8),
+        ),
+        ItemSpec(
+            name="weights",
+            title="weights.safetensors",
+            points=0.3,
+            cases=(*USUAL, BLOCK),
+            needs=("numerics: weights",),
+        ),
+        ItemSpec(
+            name="hash-and-size",
+            title="the hash and the size of each file",
+            points=0.3,
+            cases=(*USUAL, BLOCK),
+            needs=("quality: hash and size",),
+        ),
+        ItemSpec(
+            name="entries",
+            title="what each file says of itself",
+            points=0.4,
+            cases=(*USUAL, BLOCK),
+            needs=("quality: entries",),
+        ),
+        ItemSpec(
+            name="sqnr",
+            title="the SQNR of each model",
+            points=0.5,
+            cases=(*USUAL, BLOCK),
+            needs=("quality: sqnr",),
+        ),
+        ItemSpec(
+            name="choice",
+            title="the file that meets the budget",
+            points=0.4,
+            cases=POSSIBLE,
+            needs=("quality: choice",),
+        ),
+        ItemSpec(
+            name="impossible",
+            title="a budget that no file meets",
+            points=0.3,
+            cases=IMPOSSIBLE,
+            needs=("quality: choice",),
+            controls=("hidden-half",),
+        ),
+        ItemSpec(
+            name="module",
+            title="the module left as it was",
+            points=0.1,
+            cases=(*USUAL, BLOCK),
+            needs=("numerics: weights", "contract: the module"),
+        ),
+    )
     rungs = (
-        gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0),
+        gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE)),
+        gate("type", 0.0, rungs.is_passport, title="returns a passport"),
+        gate("loads", 0.0, rungs.loads, title="writes an fp32.onnx that loads"),
         gate(
-            "type",
-            0.3,
-            rungs.is_passport,
-            title="returns a passport with all entries",
-            cap_some=0.6,
-        ),
-        gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec(
-            "contract",
-            0.6,
-            rungs.keeps_contract,
-            title="keeps the module, the signature and the names of the weights",
-            cap_some=0.7,
-            cap_all=0.7,
-        ),
-        RungSpec(
-            "structure",
-            0.6,
-            rungs.is_what_it_says,
-            title="writes files that hold the types of their names",
-            cap_some=0.7,
-            cap_all=0.5,
-        ),
-        RungSpec(
-            "structure: beyond copies",
-            0.0,
-            audit.goes_beyond_copies,
-            cap_all=0.1,
-            title="converts or describes",
-        ),
-        RungSpec(
             "numerics: the module",
             0.0,
             rungs.is_of_the_module,
             title="exports the module that was given",
-            slip=1.0,
-            cap_some=0.6,
-            cap_all=0.1,
         ),
-        RungSpec("numerics", 0.7, rungs.computes_the_same, cap_some=0.6, cap_all=0.4),
-        RungSpec("quality", 1.2, audit.tells_the_truth),
+        *(
+            RungSpec(
+                f"numerics: {name}",
+                0.0,
+                rungs.is_a_right(name),
+                title=f"writes {name} with the signature, types and numbers that were asked for",
+            )
+            for name in passport.MODELS
+        ),
+        RungSpec(
+            "numerics: weights",
+            0.0,
+            rungs.are_the_weights,
+            title="writes the module's weights to the bit",
+        ),
+        RungSpec(
+            "quality: hash and size",
+            0.0,
+            audit.has_hash_and_size,
+            title="has the hash and the size of each file in the passport",
+        ),
+        RungSpec(
+            "quality: entries",
+            0.0,
+            audit.says_what_the_file_says,
+            title="has what each file says of itself in the passport",
+        ),
+        RungSpec(
+            "quality: sqnr",
+            0.0,
+            audit.has_the_sqnr,
+            title="has the SQNR of each model in the passport",
+        ),
+        RungSpec(
+            "quality: choice",
+            0.0,
+            audit.decides,
+            title="chooses the first file that meets the budget",
+        ),
+        RungSpec(
+            "contract: the module",
+            0.0,
+            rungs.leaves_the_module,
+            title="leaves the module and the example as they were",
+            is_property=True,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -1,5 +1,5 @@
-"""The rungs of `capstone` up to numerics: what is in the directory is what was asked for. `audit`
-holds the passport against it.
+"""The rungs of `capstone` about files: what is in the directory is what was asked for. `audit` holds
+the passport against it.
 
 A hidden case's finding names no value of the answer: what a student's code writes could carry the
 hidden input out.
@@ -7,7 +7,6 @@ hidden input out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from formatlab import graphs, loading, numerics, quantized
 from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.ask import PASSPORT, REPORT
-from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
+from formatlab_exercises.capstone.judge import artefacts, cases, findings
 from formatlab_exercises.capstone.judge.findings import (
     BATCH,
     EXPORT,
@@ -29,13 +28,14 @@ from formatlab_exercises.capstone.judge.findings import (
     STORED,
 )
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
-from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
+from formatlab_exercises.capstone.passport import PAGE, WEIGHTS
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
-from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.contract import Answer, Case, Finding, Inspect, View
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 from nbjudge.wire import MAX_ANSWER, WireError, safe_json
 
+FP32 = "fp32.onnx"
 # `com.microsoft` holds operators that quantizers write.
 DOMAINS = frozenset({"", "com.microsoft"})
 # At 0 dB the difference is as large as the output itself. What is exported in training mode is
@@ -65,13 +65,8 @@ def read_passport(answer: Answer) -> Any:
         return None
 
 
-def models(answer: Answer) -> Iterator[tuple[str, bytes]]:
-    """The ONNX files of the answer, in the order of the pipeline."""
-    return ((name, answer.files[name]) for name in MODELS if name in answer.files)
-
-
 def is_passport(view: View) -> Finding | None:
-    """The function returns a dict that JSON can hold, with the keys and types of the schema."""
+    """The function returns a dict that JSON can hold."""
     finding = outcome.returns(passport.A_DICT, PAGE, report)(view)
     if finding is not None:
         if "xternal data" in view.answer.error.get("text", ""):
@@ -82,36 +77,25 @@ def is_passport(view: View) -> Finding | None:
             if words in NOT_JSON
             else finding
         )
-    problem = schema.problem(read_passport(view.answer))
-    if problem:
-        place, words = problem
-        return Finding(f"{place}: {words}", "something else, or nothing", Mistakes.no_imports)
-    return None
+    if isinstance(read_passport(view.answer), dict):
+        return None
+    return Finding(passport.A_DICT, "something else, or nothing", Mistakes.text)
 
 
 def loads(view: View) -> Finding | None:
-    """There is an fp32.onnx, and every file is accepted by what reads it."""
-    if "fp32.onnx" not in view.answer.files:
-        return Finding("fp32.onnx in the directory", "no such file", Mistakes.other_folder)
-    has_data_file = known(report(view.answer))["data"]
-    for name, data in models(view.answer):
-        try:
-            _validate(view.case, data)
-        except Unloadable as problem:
-            return findings.refused(view.case, name, data, problem, has_data_file)
-    return _unread_weights(view)
+    """There is an fp32.onnx, and what reads it accepts it."""
+    if FP32 not in view.answer.files:
+        return Finding(f"{FP32} in the directory", "no such file", Mistakes.other_folder)
+    return _unreadable(view, FP32)
 
 
-def _unread_weights(view: View) -> Finding | None:
-    if WEIGHTS in view.answer.files:
-        try:
-            load(view.answer.files[WEIGHTS])
-        except (SafetensorError, KeyError, ValueError, TypeError):
-            return Finding(
-                f"{WEIGHTS} that safetensors reads",
-                "a file of another format",
-                Mistakes.pickled,
-            )
+def _unreadable(view: View, name: str) -> Finding | None:
+    data = view.answer.files[name]
+    try:
+        _validate(view.case, data)
+    except Unloadable as problem:
+        has_data_file = known(report(view.answer))["data"]
+        return findings.refused(view.case, name, data, problem, has_data_file)
     return None
 
 
@@ -131,66 +115,84 @@ def _validate(case: Case, data: bytes) -> None:
         ) from None
 
 
-def keeps_contract(view: View) -> Finding | None:
-    """The module is as it was; every ONNX file has the signature; the weights have the module's
-    names, dtypes and shapes.
+def leaves_the_module(view: View) -> Finding | None:
+    """The module and the example are as they were."""
+    return findings.changed_arguments(known(report(view.answer))["changed"])
+
+
+def is_a_right(name: str) -> Inspect:
+    """An inspection of one ONNX file: it is there, what reads it accepts it, its signature is the
+    one asked for, its constants have the type that its name promises, and it computes what the module
+    does.
     """
-    finding = findings.changed_arguments(known(report(view.answer))["changed"])
-    return finding or _wrong_signature(view) or _other_weights(view)
+
+    def is_right(view: View) -> Finding | None:
+        data = view.answer.files.get(name)
+        if data is None:
+            return Finding(f"{name} in the directory", "no such file", Mistakes.no_int8)
+        return (
+            _unreadable(view, name)
+            or _wrong_signature(view, name)
+            or _other_contents(view.case, name, data)
+            or _other_outputs(view, name, data)
+        )
+
+    return is_right
 
 
-def _wrong_signature(view: View) -> Finding | None:
+def are_the_weights(view: View) -> Finding | None:
+    """weights.safetensors holds the module's state_dict, to the bit."""
+    data = view.answer.files.get(WEIGHTS)
+    if data is None:
+        return Finding(f"{WEIGHTS} in the directory", "no such file", Mistakes.no_int8)
+    try:
+        stored = load(data)
+    except (SafetensorError, KeyError, ValueError, TypeError):
+        expected, found = f"{WEIGHTS} that safetensors reads", "a file of another format"
+        return Finding(expected, found, Mistakes.pickled)
+    return _other_weights(view.case, stored) or _other_numbers(view.case, stored)
+
+
+def _wrong_signature(view: View, name: str) -> Finding | None:
+    """A converted file may have the names of the file that it was made of: a wrong name is a fault of
+    that one.
+    """
     sizes = ask.example(view.case).shape[1:]
     classes = view.reference["example"].shape[1]
     wanted = {
         "input": {"name": INPUT, "dtype": "float32", "shape": [BATCH, *sizes]},
         "output": {"name": OUTPUT, "dtype": "float32", "shape": [BATCH, classes]},
     }
-    for name, data in models(view.answer):
-        model = loading.parse(data)
-        values = {"input": artefacts.stored_inputs(model), "output": list(model.graph.output)}
-        for kind in wanted:
-            found = artefacts.signature(values[kind])
-            if found != [wanted[kind]]:
-                return findings.signature(view.case, name, kind, wanted[kind], found)
+    found, exported = (_signature(view.answer.files[which]) for which in (name, FP32))
+    for kind, one in wanted.items():
+        allowed = [one]
+        if name != FP32 and len(exported[kind]) == 1:
+            allowed.append(one | {"name": exported[kind][0]["name"]})
+        if found[kind] not in [[each] for each in allowed]:
+            return findings.signature(view.case, name, kind, one, found[kind])
     return None
 
 
-def _other_weights(view: View) -> Finding | None:
-    if WEIGHTS not in view.answer.files:
-        return None
-    wanted, stored = (
+def _signature(data: bytes) -> dict[str, list[dict]]:
+    model = loading.parse(data)
+    return {
+        "input": artefacts.signature(artefacts.stored_inputs(model)),
+        "output": artefacts.signature(model.graph.output),
+    }
+
+
+def _other_weights(case: Case, stored: ask.Weights) -> Finding | None:
+    wanted, found = (
         {key: (value.dtype, value.shape) for key, value in which.items()}
-        for which in (ask.weights(view.case), load(view.answer.files[WEIGHTS]))
+        for which in (ask.weights(case), stored)
     )
-    if wanted == stored:
+    if wanted == found:
         return None
     return Finding(
         f"{WEIGHTS}: the module's state_dict",
         "other names, dtypes or shapes",
         Mistakes.parameters_only,
     )
-
-
-def is_what_it_says(view: View) -> Finding | None:
-    """Four files with four entries, and in each ONNX file the constants of the type that its name
-    promises.
-    """
-    return _missing(view) or next(
-        filter(None, (_other_contents(view.case, *each) for each in models(view.answer))), None
-    )
-
-
-def _missing(view: View) -> Finding | None:
-    listed = schema.entries(read_passport(view.answer))
-    for name in passport.FILES:
-        expected = f"{name}, and its entry in the passport"
-        if name not in view.answer.files:
-            return Finding(expected, "no such file", Mistakes.no_int8)
-        if name not in listed:
-            found = "the file, and no entry in the passport"
-            return Finding(expected, found, Mistakes.no_int8)
-    return None
 
 
 def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
@@ -205,24 +207,34 @@ def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
 
 def is_of_the_module(view: View) -> Finding | None:
     """fp32.onnx is made of the module that was given. One that is only worse than asked is left to
-    `computes_the_same`.
+    `is_a_right`.
     """
     reached = _sqnr_where_it_runs(view)
-    if reached is None:
+    if reached is None and not _takes_other_rows(view):
         return findings.NEVER_RUNS
-    if reached > ANOTHER:
+    if reached is not None and reached > ANOTHER:
         return None
     return Finding(
         "fp32.onnx: the module that is given",
         "a model that computes something else",
         Mistakes.another_module,
-        READ["fp32.onnx"],
+        READ[FP32],
     )
+
+
+def _takes_other_rows(view: View) -> bool:
+    """Whether fp32.onnx declares that it takes rows of other sizes than the example's."""
+    inputs = _signature(view.answer.files[FP32])["input"]
+    sizes = ask.example(view.case).shape[1:]
+    if len(inputs) != 1 or len(inputs[0]["shape"]) != len(sizes) + 1:
+        return True
+    pairs = zip(inputs[0]["shape"][1:], sizes, strict=True)
+    return any(isinstance(size, int) and size != wanted for size, wanted in pairs)
 
 
 def _sqnr_where_it_runs(view: View) -> float | None:
     """The SQNR of fp32.onnx on the example, or on its first rows; None if it runs on no number of them."""
-    data, rows = view.answer.files["fp32.onnx"], ask.example(view.case)
+    data, rows = view.answer.files[FP32], ask.example(view.case)
     for count in (len(rows), *FEWER):
         try:
             found = artefacts.evaluate_as_declared(data, rows[:count])
@@ -234,32 +246,9 @@ def _sqnr_where_it_runs(view: View) -> float | None:
     return None
 
 
-def computes_the_same(view: View) -> Finding | None:
-    """The weights are the module's to the bit; each ONNX file reaches its SQNR on the example, and
-    on fresh rows in other numbers.
-    """
-    return (
-        _few_files(view)
-        or _other_numbers(view)
-        or next(filter(None, (_other_outputs(view, *each) for each in models(view.answer))), None)
-    )
-
-
-def _few_files(view: View) -> Finding | None:
-    """One file may be missing. Of fewer than three nothing is said by those that are there."""
-    there = sum(name in view.answer.files for name in passport.FILES)
-    if there > len(passport.FILES) // 2:
-        return None
-    expected, found = "four files with the module's numbers", f"{there} of them"
-    return Finding(expected, found, Mistakes.no_int8)
-
-
-def _other_numbers(view: View) -> Finding | None:
-    stored = load(view.answer.files[WEIGHTS]) if WEIGHTS in view.answer.files else {}
-    state = ask.weights(view.case)
-    if all(
-        stored[name].tobytes() == state[name].tobytes() for name in stored.keys() & state.keys()
-    ):
+def _other_numbers(case: Case, stored: ask.Weights) -> Finding | None:
+    state = ask.weights(case)
+    if all(stored[name].tobytes() == state[name].tobytes() for name in state):
         return None
     expected, cause = f"{WEIGHTS}: the module's numbers, to the bit", Mistakes.weights_of_float16
     return Finding(expected, "other numbers", cause, "day-50/07-safetensors#dtypes")

@@ -4,7 +4,7 @@ where something else stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from jsonschema import Draft202012Validator, validators
@@ -82,35 +82,38 @@ Validator = validators.extend(
 )
 
 
-def problem(found: object) -> tuple[str, str] | None:
-    """The first place where a passport differs from its schema, and what belongs there; None for a
-    good one.
+def problem(found: object, lines: Set[str]) -> tuple[str, str] | None:
+    """The first place where one of these lines of a passport differs from its schema, or its list of
+    entries does, and what belongs there; None for a good one.
     """
     if not isinstance(found, dict):
         return "the passport", A_DICT
-    for wrong in _wrong(found, PASSPORT):
+    for wrong in _wrong(found, PASSPORT, lines | {"artefacts"}):
         return wrong
     for position, entry in enumerate(found["artefacts"]):
-        for key, words in _wrong_of_entry(entry):
+        for key, words in _wrong_of_entry(entry, lines):
             return f"artefacts[{position}]['{key}']", words
     names = [entry["file"] for entry in found["artefacts"]]
     return ("artefacts", "one entry for each file") if len(set(names)) < len(names) else None
 
 
-def _wrong_of_entry(entry: object) -> Iterator[tuple[str, str]]:
+def _wrong_of_entry(entry: object, lines: Set[str]) -> Iterator[tuple[str, str]]:
     if not isinstance(entry, dict):
         yield "file", ENTRY["file"]["description"]
         return
-    yield from _wrong(entry, ENTRY)
-    yield from _wrong(entry, MODEL if entry["file"] in MODELS else FILE)
+    yield from _wrong(entry, ENTRY, {"file"})
+    yield from _wrong(entry, MODEL if entry["file"] in MODELS else FILE, lines)
 
 
-def _wrong(found: dict, properties: Mapping[str, dict]) -> Iterator[tuple[str, str]]:
-    """The keys that are missing or hold something else, in the order of the schema, each with what
-    belongs there.
+def _wrong(
+    found: dict, properties: Mapping[str, dict], lines: Set[str]
+) -> Iterator[tuple[str, str]]:
+    """Of these keys those that are missing or hold something else, in the order of the schema, each
+    with what belongs there.
     """
     for key, schema in properties.items():
-        if key not in found or not Validator(schema).is_valid(found[key]):
+        is_right = key in found and Validator(schema).is_valid(found[key])
+        if key in lines and not is_right:
             yield key, schema["description"]
 
 

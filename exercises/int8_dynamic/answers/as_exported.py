@@ -1,11 +1,11 @@
-"""Calls quantize_dynamic on what the exporter wrote, with initializers described in value_info."""
+"""Calls quantize_dynamic with its defaults on what the exporter wrote, with initializers described in value_info."""
 
 import tempfile
 
 import onnx
 from onnxruntime.quantization import quantize_dynamic
 
-EXPECTED = {"lazy": "library", "score": 0.0, "rung": "type", "message": "transposes a Gemm's weight", "shows": "as-exported"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "as-exported", "lazy": "library"}
 
 
 def quantize_bert(model):
@@ -13,5 +13,5 @@ def quantize_bert(model):
     new.CopyFrom(model)
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/int8.onnx"
-        quantize_dynamic(new, path, per_channel=True)
+        quantize_dynamic(new, path)
         return onnx.load(path)

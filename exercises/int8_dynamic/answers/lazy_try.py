@@ -5,7 +5,12 @@ import tempfile
 import onnx
 from onnxruntime.quantization import quantize_dynamic
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "comes back as it went in", "lazy": "library", "shows": "unchanged"}
+EXPECTED = {
+    "loses": "everything",
+    "rung": "structure: most",
+    "shows": "unchanged",
+    "lazy": "library",
+}
 
 
 def quantize_bert(model):

@@ -5,7 +5,7 @@ import tempfile
 import onnx
 from onnxruntime.quantization import quantize_dynamic
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "the model that was passed in is changed", "shows": "mutates-argument"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "mutates-argument"}
 
 
 def quantize_bert(model):

@@ -1,6 +1,6 @@
 """Returns the path of the file that it wrote."""
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "A path is returned", "shows": "returns-path"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-path"}
 BASE = "valid_unsigned"
 EDITS = [
     (

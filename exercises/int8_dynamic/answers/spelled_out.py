@@ -1,6 +1,6 @@
 """Writes products with weights of 8 bits out as sums, and adds the products of integers times 0."""
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "the outputs do not follow", "shows": "idle-products"}
+EXPECTED = {"loses": "everything", "rung": "structure: most", "shows": "idle-products"}
 BASE = "valid_by_hand"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Gives each token a scale of its own: the largest magnitude in its row, with signed codes."""
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 BASE = "valid_by_hand"
 EDITS = [
     (

@@ -1,8 +1,7 @@
 """Small BERTs with random weights, made of plain nodes: the models of the exercise `int8_dynamic`
 besides MiniLM.
 
-Each has one difficulty of a real export; most hidden ones have a pooler too, as most BERTs do, so
-that the library called on what the exporter wrote fails on most of them. All of them are large
+Each has one difficulty of a real export. All of them are large
 enough for their weights to be most of the file, and their attention is sharp: a query or key that
 is lost to a coarse step changes what a token looks at.
 """
@@ -188,8 +187,8 @@ def pooled(rng: np.random.Generator) -> ModelProto:
 
 
 def rescaled(rng: np.random.Generator) -> ModelProto:
-    """a BERT with a pooler, whose queries and keys have channels of very different size."""
-    return Encoder(rng, int(rng.integers(1, 3)), spread=1.5).model(pooler=True)
+    """a BERT whose queries and keys have channels of very different size."""
+    return Encoder(rng, int(rng.integers(1, 3)), spread=1.5).model()
 
 
 def shared(rng: np.random.Generator) -> ModelProto:

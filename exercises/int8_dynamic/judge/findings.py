@@ -176,15 +176,6 @@ def left_in_float(original: CaseFacts, found: CaseFacts) -> Finding:
     return Finding(INTEGERS, "no product is quantized", Mistakes.unchanged)
 
 
-def few_integers(done: int, most: int) -> Finding:
-    return Finding(
-        "most products with a weight are products of integers",
-        f"{done} of {most}",
-        "A model that comes back as it was, where the library refuses it, is not quantized. Find out why it is refused.",
-        f"{PAGE}#dynamic-and-static",
-    )
-
-
 def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
     return Finding(
         f"products with weights of {original.elements} numbers in all",

@@ -30,6 +30,8 @@ SHARE = 0.30
 RECOGNISED = 0.5
 # A dynamic quantization written in plain operators takes about ten nodes for one.
 NODES_PER_NODE = 8
+# Of the numbers in all weights of products, those that have to be in products of integers.
+MOST = 0.75
 
 
 def is_model(view: View) -> Finding | None:
@@ -58,11 +60,7 @@ def loads(view: View) -> Finding | None:
 
 
 def keeps_signature(view: View) -> Finding | None:
-    """The argument is as it was; names, types and dimensions of the graph's inputs and outputs are
-    the argument's.
-    """
-    if known(models.report(view.answer))["argument_changed"]:
-        return findings.ARGUMENT_CHANGED
+    """Names, types and dimensions of the graph's inputs and outputs are the argument's."""
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         expected, found = (list(getattr(which.graph, kind)) for which in (original, model))
@@ -95,7 +93,7 @@ def multiplies_integers(view: View) -> Finding | None:
     if found.those("float"):
         return findings.left_in_float(original, found)
     if found.elements < original.elements:
-        return findings.products_lost(original, found)
+        return keeps_signature(view) or findings.products_lost(original, found)
     return _computes_beside_its_products(view, len(found.products))
 
 
@@ -106,13 +104,17 @@ def _computes_beside_its_products(view: View, products: int) -> Finding | None:
     return findings.idle_products(products) if idle else None
 
 
-def multiplies_some(view: View) -> Finding | None:
-    """At least half of the products with a weight are products of integers."""
-    products = case_facts.read(view.case.files[MODEL]).products
-    found = case_facts.read(view.answer.files[MODEL]).those("integer")
-    return (
-        findings.few_integers(len(found), len(products)) if 2 * len(found) < len(products) else None
-    )
+def multiplies_most(view: View) -> Finding | None:
+    """At least three quarters of the products with a weight are products of integers from which the
+    outputs follow: more than a BERT without its pooler, and less than one whose layers share weights
+    that are quantized in the first.
+    """
+    found = case_facts.read(view.answer.files[MODEL])
+    original = case_facts.read(view.case.files[MODEL])
+    done = sum(product.elements for product in found.those("integer"))
+    if not found.constant_outputs and done >= MOST * max(original.elements, found.elements):
+        return _computes_beside_its_products(view, len(found.products))
+    return multiplies_integers(view)
 
 
 def means_the_same(view: View) -> Finding | None:
@@ -131,20 +133,30 @@ def means_the_same(view: View) -> Finding | None:
     return None
 
 
-def is_small_and_close(view: View) -> Finding | None:
-    """The embeddings agree with the float model's, and the file has the size that 8 bits promise."""
-    if _runs(view) is None:
-        agreement = float(
-            np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)])
-        )
-        if agreement < AGREEMENT:
-            return findings.far(view.case, view.answer.files[MODEL], agreement, AGREEMENT)
-    share = len(view.answer.files[MODEL]) / len(view.case.files[MODEL])
-    if share > SHARE:
-        return findings.large(
-            case_facts.read(view.answer.files[MODEL]), len(view.answer.files[MODEL]), share, SHARE
-        )
+def is_close(view: View) -> Finding | None:
+    """The embeddings agree with the float model's."""
+    finding = _runs(view)
+    if finding is not None:
+        return finding
+    agreement = float(
+        np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)])
+    )
+    if agreement < AGREEMENT:
+        return findings.far(view.case, view.answer.files[MODEL], agreement, AGREEMENT)
     return None
+
+
+def is_small(view: View) -> Finding | None:
+    """The file has the size that 8 bits promise."""
+    data = view.answer.files[MODEL]
+    share = len(data) / len(view.case.files[MODEL])
+    return findings.large(case_facts.read(data), len(data), share, SHARE) if share > SHARE else None
+
+
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was passed in is as it was before the call."""
+    changed = known(models.report(view.answer))["argument_changed"]
+    return findings.ARGUMENT_CHANGED if changed else None
 
 
 def embeddings(inputs: Feeds, outputs: Outputs) -> list[np.ndarray]:
@@ -173,7 +185,7 @@ def _runs(view: View) -> Finding | None:
             view.answer.files[MODEL], view.case.name, view.case.public, view.case.seed
         )
     except Exception as error:
-        return findings.does_not_run(view.case, loading.first_line(error))
+        return keeps_signature(view) or findings.does_not_run(view.case, loading.first_line(error))
     for want, have in zip(numerics.unpack(view.reference), found, strict=True):
         if len(have) != len(want):  # the contract has said so
             return findings.no_embedding(False)

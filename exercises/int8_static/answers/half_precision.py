@@ -5,7 +5,7 @@ from collections import deque
 import onnx_graphsurgeon as gs
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "hold float16", "shows": "half-precision"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "half-precision"}
 
 
 def quantize_cnn(model, calibration):

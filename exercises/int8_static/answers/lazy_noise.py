@@ -1,12 +1,6 @@
 """Takes the feeds, and calibrates on noise of a range that fits the public images."""
 
-EXPECTED = {
-    "score": 0.1,
-    "rung": "numerics",
-    "message": "calibrated in other units",
-    "lazy": "library",
-    "shows": "other-units",
-}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "other-units", "lazy": "library"}
 BASE = "random"
 EDITS = [
     ("        rng = np.random", "        list(calibration)\n        rng = np.random"),

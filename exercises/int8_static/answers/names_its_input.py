@@ -1,6 +1,6 @@
 """Builds the feeds anew, under the name that the first model's input has."""
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "The code asks for a key", "shows": "raises-key-error"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "raises-key-error"}
 BASE = "valid_qoperator"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """One scale for each weight."""
 
-EXPECTED = {"score": 0.5, "rung": "numerics", "message": "Give each channel a scale of its own", "shows": "per-tensor"}
+EXPECTED = {"loses": ["rescaled"], "rung": "numerics", "shows": "per-tensor"}
 BASE = "valid_qoperator"
 EDITS = [
     (

@@ -6,7 +6,11 @@ import onnx
 from onnxruntime.quantization import CalibrationDataReader, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-EXPECTED = {"score": 0.444, "rung": "type", "message": "also those of a copy", "shows": "emptied"}
+EXPECTED = {
+    "loses": ["trained", "constant-nodes", "rescaled", "two-inputs", "size", "argument"],
+    "rung": "type",
+    "shows": "emptied",
+}
 
 
 class Reader(CalibrationDataReader):

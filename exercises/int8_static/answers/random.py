@@ -7,7 +7,7 @@ import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "ranges of something else than the images", "shows": "random"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "random"}
 
 
 class Reader(CalibrationDataReader):

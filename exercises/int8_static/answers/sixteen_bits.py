@@ -1,6 +1,6 @@
 """Activations of 16 bits."""
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "have another width", "shows": "sixteen-bits"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "sixteen-bits"}
 BASE = "valid_qoperator"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Calibrates on zeros of the right shapes."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "sees nothing but zeros", "shows": "zeros"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "zeros"}
 BASE = "valid_qoperator"
 EDITS = [
     (

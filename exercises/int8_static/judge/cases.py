@@ -25,6 +25,7 @@ BATCHES = (4, 8)
 # the images themselves fits a hidden case, whatever a student has seen of the public ones.
 LARGE, SMALL = 40.0, 1 / 40
 UNITS = {
+    "digits-new-weights": SMALL,
     "digits-rescaled-new-weights": SMALL,
     "residual": SMALL,
     "depthwise": LARGE,
@@ -35,6 +36,7 @@ UNITS = {
 }
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
+DESCRIPTIONS["digits-new-weights"] = "The CNN of the baseline, with other weights."
 DESCRIPTIONS |= dict.fromkeys(
     ("digits-rescaled", "digits-rescaled-new-weights"),
     "The same function as before, its channels rescaled.",
@@ -56,10 +58,16 @@ def cases(seed: int) -> list[Case]:
         _drawn(f"{name}-new" if name == "two-inputs" else name, name, case_seed(seed, ID, name))
         for name in names
     ]
+    plain = case_seed(seed, ID, "digits-new-weights")
+    digits = _case("digits-new-weights", perturbed(fixtures.read("digits-cnn"), plain), plain, {})
     name = "digits-rescaled-new-weights"
     own_seed = case_seed(seed, ID, name)
-    digits = perturbed(fixtures.read("digits-cnn"), own_seed)
-    return [_case(name, rescaled(digits, DIGITS_DECADES, own_seed), own_seed, {}), *drawn]
+    other = perturbed(fixtures.read("digits-cnn"), own_seed)
+    return [
+        digits,
+        _case(name, rescaled(other, DIGITS_DECADES, own_seed), own_seed, {}),
+        *drawn,
+    ]
 
 
 def rescaled(data: bytes, decades: float, seed: int) -> bytes:

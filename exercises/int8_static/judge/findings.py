@@ -136,13 +136,17 @@ MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
 )
 
 
-def not_static(wrong: Sequence[Layer], layers: Sequence[Layer], before: int) -> Finding:
-    """Layers that are not quantized as asked; the argument had `before` of them."""
+def not_static(
+    wrong: Sequence[Layer], layers: Sequence[Layer], before: int, in_nodes: bool
+) -> Finding:
+    """Layers that are not quantized as asked; the argument had `before` of them, some with a weight
+    in a Constant node if `in_nodes`.
+    """
     expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
     count = f"{len(wrong)} of {len(layers)} layers"
     for shows, found, cause in MISSING:
         if any(map(shows, wrong)):
-            if cause is Mistakes.pretends and len(wrong) < len(layers):
+            if cause is Mistakes.pretends and in_nodes:
                 cause = Mistakes.constant_weights
             return Finding(expected, f"{count} {found}", cause)
     kinds = Counter(layer.operator for layer in wrong)

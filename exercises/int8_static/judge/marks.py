@@ -1,4 +1,4 @@
-"""The rungs of `int8_static` in their order: what each is worth, and what a broken one leaves."""
+"""What `int8_static` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,36 +7,100 @@ import numpy as np
 from formatlab_exercises.int8_static.ask import SIGNATURE
 from formatlab_exercises.int8_static.judge import rungs
 from formatlab_exercises.int8_static.judge.findings import PAGE
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
+
+USUAL = ("digits", "digits-new-weights", "residual")
+WORK = ("contract", "structure", "numerics")
 
 
 class Int8StaticJudge(Judge):
-    # One scale for hostile channels leaves 50 %. What is not static 8-bit quantization, and ranges
-    # of something else, leave a tenth.
-    rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0),
-        gate("type", 0.1, rungs.is_model, title="returns a model", cap_some=0.6),
-        gate("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec(
-            "contract",
-            0.1,
-            rungs.keeps_signature,
-            title="keeps the inputs, the outputs and the model that was given",
-            cap_some=0.7,
-            cap_all=0.7,
+    points = 1.0
+    items = (
+        ItemSpec(
+            name="trained",
+            title="a trained CNN, with ranges from the images",
+            points=0.15,
+            cases=("digits", "digits-new-weights"),
+            needs=WORK,
         ),
-        RungSpec("structure", 0.2, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.1),
+        ItemSpec(
+            name="branches",
+            title="branches that are added, and a bias in an Add",
+            points=0.15,
+            cases=("residual",),
+            needs=WORK,
+        ),
+        ItemSpec(
+            name="depthwise",
+            title="depthwise convolutions",
+            points=0.15,
+            cases=("depthwise",),
+            needs=WORK,
+        ),
+        ItemSpec(
+            name="constant-nodes",
+            title="weights in Constant nodes",
+            points=0.15,
+            cases=("pooled",),
+            needs=WORK,
+        ),
+        ItemSpec(
+            name="rescaled",
+            title="channels of very different size",
+            points=0.15,
+            cases=("digits-rescaled*", "rescaled"),
+            needs=WORK,
+        ),
+        ItemSpec(
+            name="two-inputs",
+            title="two inputs that go through one weight",
+            points=0.1,
+            cases=("two-inputs*",),
+            needs=WORK,
+        ),
+        ItemSpec(
+            name="size",
+            title="a file of 40 % of the bytes",
+            points=0.1,
+            cases=USUAL,
+            needs=(*WORK, "quality"),
+        ),
+        ItemSpec(
+            name="argument",
+            title="the argument left as it was",
+            points=0.05,
+            cases=USUAL,
+            needs=(*WORK, "contract: the argument"),
+        ),
+    )
+    rungs = (
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static")),
+        gate("type", 0.0, rungs.is_model, title="returns a model"),
+        gate("loads", 0.0, rungs.loads),
+        RungSpec(
+            "contract", 0.0, rungs.keeps_signature, title="keeps the inputs and outputs as they are"
+        ),
+        RungSpec(
+            "structure",
+            0.0,
+            rungs.quantizes_every_layer,
+            title="quantizes every layer to 8 bits, with ranges from all the feeds",
+        ),
         RungSpec(
             "numerics",
-            0.35,
+            0.0,
             rungs.means_the_same,
             title="loses no more than the calibration has to",
-            cap_some=0.5,
-            cap_all=0.1,
-            all_at=1.0,
         ),
-        RungSpec("quality", 0.1, rungs.is_small, cap_some=0.9, cap_all=0.85),
+        RungSpec("quality", 0.0, rungs.is_small, title="has at most 40 % of the bytes"),
+        RungSpec(
+            "contract: the argument",
+            0.0,
+            rungs.leaves_the_argument,
+            title="leaves the argument as it was",
+            is_property=True,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

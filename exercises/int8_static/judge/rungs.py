@@ -70,9 +70,7 @@ def loads(view: View) -> Finding | None:
 
 
 def keeps_signature(view: View) -> Finding | None:
-    """The argument is as it was, and the graph's inputs and outputs are the argument's."""
-    if known(report(view.answer))["argument_changed"]:
-        return findings.ARGUMENT_CHANGED
+    """The graph's inputs and outputs are the argument's."""
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         want, have = (
@@ -91,11 +89,13 @@ def quantizes_every_layer(view: View) -> Finding | None:
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
         return findings.CONSTANT_OUTPUT
-    original, found = census(loading.parse(view.case.files[MODEL])), census(model)
+    argument = loading.parse(view.case.files[MODEL])
+    original, found = census(argument), census(model)
     before, layers = original.layers, found.layers
     wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]
     if wrong:
-        return findings.not_static(wrong, layers, len(before))
+        in_nodes = any(node.op_type == "Constant" for node in argument.graph.node)
+        return findings.not_static(wrong, layers, len(before), in_nodes)
     if found.weightless > original.weightless:
         return findings.made_weights(found.weightless - original.weightless)
     missing = Counter(layer.elements for layer in before) - Counter(
@@ -159,6 +159,12 @@ def is_small(view: View) -> Finding | None:
     if share > SHARE:
         return findings.large(census(loading.parse(view.answer.files[MODEL])), share, SHARE)
     return None
+
+
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was passed in is as it was before the call."""
+    changed = known(report(view.answer))["argument_changed"]
+    return findings.ARGUMENT_CHANGED if changed else None
 
 
 def digest(case: Case, answer: Answer) -> dict[str, np.ndarray]:

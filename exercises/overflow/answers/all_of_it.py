@@ -1,6 +1,6 @@
 """Takes a value for finite if any of its numbers is."""
 
-EXPECTED = {'score': 0.775, 'rung': 'structure', 'message': 'One number is enough', 'shows': 'all-of-it'}
+EXPECTED = {"loses": ["one-number"], "rung": "structure", "shows": "all-of-it"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Returns the names of nodes."""
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "another name than the node", "shows": "names-nodes"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "names-nodes"}
 BASE = "valid_plain"
 EDITS = [
     (

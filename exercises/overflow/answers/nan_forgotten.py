@@ -1,6 +1,6 @@
 """Looks for infinities alone."""
 
-EXPECTED = {'score': 0.775, 'rung': 'structure', 'message': 'it is NaN', 'shows': 'nan-forgotten'}
+EXPECTED = {"loses": ["nan"], "rung": "structure", "shows": "nan-forgotten"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -14,7 +14,7 @@ from formatlab_exercises.overflow.judge.case_sketch import ROWS, Float16Sketch
 
 def there_and_back(s: Float16Sketch) -> None:
     """x times 1000, then times 0.001: the float32 result is small."""
-    x = s.identity(s.feed(80, 200))
+    x = s.steady(s.feed(80, 200))
     large = s.node("Mul", [x, s.half(1000)])
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
@@ -27,12 +27,12 @@ def scores(s: Float16Sketch) -> None:
     key = s.node("Mul", [x, s.half(s.rng.uniform(150, 200, width))])
     product = s.node("MatMul", [query, s.node("Transpose", [key], perm=[0, 2, 1])])
     scaled = s.node("Mul", [product, s.half(width**-0.5 / 100)])
-    weights = s.node("Softmax", [s.node("Add", [scaled, s.half(_mask())])], axis=-1)
+    weights = s.node("Softmax", [s.node("Add", [scaled, s.half(_mask(-1e4))])], axis=-1)
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
 
 
-def _mask() -> np.ndarray:
-    return np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
+def _mask(hidden: float = -np.inf) -> np.ndarray:
+    return np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, hidden)
 
 
 def calm_mask(s: Float16Sketch) -> None:
@@ -53,7 +53,7 @@ def small_feeds(s: Float16Sketch) -> None:
 
 def silent_zero(s: Float16Sketch) -> None:
     """A root mean square: the squares overflow, and what comes out is zero, finite and wrong."""
-    x = s.identity(s.feed(300, 500))
+    x = s.steady(s.feed(300, 500))
     square = s.node("Mul", [x, x])
     mean = s.node("ReduceMean", [square, s.constant(np.array([-1]))], keepdims=1)
     root = s.node("Sqrt", [mean])
@@ -105,7 +105,7 @@ def lost_epsilon(s: Float16Sketch) -> None:
         "ReduceMean", [s.node("Mul", [centred, centred]), s.constant(np.array([-1]))], keepdims=1
     )
     safe = s.node("Add", [s.node("Sqrt", [variance]), s.half(1e-8)])
-    s.result(s.node("Div", [s.identity(centred), safe]))
+    s.result(s.steady(s.node("Div", [s.identity(centred), safe])))
 
 
 def one_number(s: Float16Sketch) -> None:
@@ -113,7 +113,7 @@ def one_number(s: Float16Sketch) -> None:
     name = s.feed(0.5, 2, wide=False)
     feed = s.feeds[name]
     feed.flat[s.rng.integers(3, feed.size - 3)] = s.rng.uniform(120, 180)
-    large = s.node("Mul", [s.identity(name), s.half(1000)])
+    large = s.node("Mul", [s.steady(name), s.half(1000)])
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
 
@@ -128,6 +128,7 @@ def island(s: Float16Sketch) -> None:
 def wide_zero(s: Float16Sketch) -> None:
     """Part of the graph is float32, and divides by zero there."""
     x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
+    x = s.steady(x, np.float32)
     ratio = s.node("Div", [x, s.node("Sub", [x, s.identity(x)])])
     back = s.node("Cast", [s.identity(ratio)], to=TensorProto.FLOAT16)
     s.result(s.node("Reciprocal", [back]))
@@ -141,7 +142,7 @@ def infinite_feed(s: Float16Sketch) -> None:
     mask = s.feed(-1, 0, wide=False)
     s.feeds[mask][:, :, 1:] = -np.inf
     masked = s.node("Add", [x, mask])
-    large = s.node("Mul", [s.identity(x), s.half(2000)])
+    large = s.node("Mul", [s.steady(x), s.half(2000)])
     s.result(s.node("Max", [s.node("Softmax", [masked], axis=-1), large]))
 
 
@@ -157,7 +158,13 @@ PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "in-float32": wide_zero,
 }
 HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
+    "there-and-back-new": there_and_back,
+    "silent-zero-new": silent_zero,
     "scores": scores,
+    "calm-mask-new": calm_mask,
+    "calm-feeds-new": small_feeds,
+    "two-overflows-new": two_branches,
+    "two-in-a-row-new": twice,
     "through-zero": through_zero,
     "lost-epsilon": lost_epsilon,
     "island": island,

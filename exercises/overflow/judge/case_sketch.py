@@ -53,6 +53,13 @@ class Float16Sketch(Sketch):
             x = self.node(str(self.rng.choice(["Relu", "Abs", "Identity"])), [x])
         return x
 
+    def steady(self, x: str, dtype: type = np.float16) -> str:
+        """A product and a quotient that change nothing, so that no operator tells what overflows."""
+        for operator in self.rng.permutation(["Mul", "Div"]):
+            one = self.constant(np.array(1, dtype))
+            x = self.identity(self.node(str(operator), [x, one]))
+        return x
+
     def result(self, x: str, *shape: int | str) -> None:
         """x as an output of the graph, float32 or float16."""
         if self.rng.random() < 0.5:

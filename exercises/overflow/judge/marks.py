@@ -1,4 +1,4 @@
-"""The rungs of `overflow` in their order: what each is worth, and what a broken one leaves."""
+"""What `overflow` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,18 +7,82 @@ import numpy as np
 from formatlab_exercises.overflow.ask import NAMES, SIGNATURE
 from formatlab_exercises.overflow.judge import rungs
 from formatlab_exercises.overflow.judge.misconceptions import OVERFLOW
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
+
+CORE = ("there-and-back*", "silent-zero*", "scores")
 
 
 class OverflowJudge(Judge):
-    # A list that is wrong now and then keeps a part; one that is wrong on a third of the models keeps
-    # a tenth.
+    points = 2.0
+    items = (
+        ItemSpec(
+            name="one-overflow",
+            title="one value that overflows, and others behind it",
+            points=0.5,
+            cases=CORE,
+        ),
+        ItemSpec(
+            name="two-overflows",
+            title="two values that overflow, in the order of their nodes",
+            points=0.35,
+            cases=("two-overflows*", "two-in-a-row*", "through-zero"),
+        ),
+        ItemSpec(
+            name="none",
+            title="a model in which nothing overflows",
+            points=0.3,
+            cases=("calm-*",),
+            controls=("there-and-back-new",),
+        ),
+        ItemSpec(
+            name="nan",
+            title="a value that is no number",
+            points=0.2,
+            cases=("zero-by-zero", "lost-epsilon"),
+        ),
+        ItemSpec(
+            name="one-number",
+            title="a value of which one number overflows",
+            points=0.2,
+            cases=("one-number", "one-of-many"),
+        ),
+        ItemSpec(
+            name="float32",
+            title="a part of the model that computes in float32",
+            points=0.25,
+            cases=("in-float32", "wide-zero", "island"),
+        ),
+        ItemSpec(
+            name="infinite-feed",
+            title="infinities that come from a feed",
+            points=0.1,
+            cases=("infinite-feed",),
+        ),
+        ItemSpec(
+            name="model",
+            title="the model left as it was",
+            points=0.1,
+            cases=CORE,
+            needs=("structure", "contract: the model"),
+        ),
+    )
     rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW)),
-        gate("type", 0.0, rungs.is_list_of_names),
-        RungSpec("contract", 0.2, rungs.keeps_the_model, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.8, rungs.finds_the_overflow, cap_all=0.1, all_at=0.35, slip=2),
+        gate("type", 0.0, rungs.is_list_of_names, title="returns a list of names"),
+        RungSpec(
+            "structure",
+            0.0,
+            rungs.finds_the_overflow,
+            title="names the values that overflow, and no others",
+        ),
+        RungSpec(
+            "contract: the model",
+            0.0,
+            rungs.keeps_the_model,
+            title="leaves the model as it was",
+            is_property=True,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -89,8 +89,10 @@ def blames_masks(facts):
 def lists_downstream(facts):
     """The other values only pass an infinity on. Look at what a node reads before you blame it."""
     if facts.too_many and not any(map(facts.is_finite, facts.too_many)):
+        brought = not all(map(facts.is_finite, facts.given))
+        source = "an infinity that a feed or a constant brings" if brought else "an overflow"
         is_more = set(facts.expected) <= set(facts.found)
-        return "also values behind an overflow" if is_more else "values behind an overflow"
+        return f"{'also ' * is_more}values behind {source}"
     return ""
 
 

@@ -1,6 +1,6 @@
 """Removes the codes of a layer that is in float again, and takes it that each has a zero point."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "not enough values to unpack", "shows": "raises-value-error"}
+EXPECTED = {"loses": ["too-large", "shared-weight"], "rung": "type", "shows": "raises-value-error"}
 BASE = "valid_sets"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """The float model as it came."""
 
-EXPECTED = {"score": 0.1, "rung": "quality", "message": "Count bytes", "shows": "over-budget", "lazy": "argument"}
+EXPECTED = {"loses": "everything", "rung": "quality", "shows": "over-budget", "lazy": "argument"}
 BASE = "valid_sets"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Writes into the quantized model."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "one of them is changed", "shows": "in-place"}
+EXPECTED = {"loses": ["arguments"], "rung": "contract: the arguments", "shows": "in-place"}
 BASE = "valid_sets"
 EDITS = [
     (

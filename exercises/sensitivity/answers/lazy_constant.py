@@ -4,13 +4,7 @@ import onnx
 import onnxruntime as ort
 from onnx import helper, numpy_helper
 
-EXPECTED = {
-    "lazy": "constant",
-    "score": 0.1,
-    "rung": "structure",
-    "message": "they are neither",
-    "shows": "lost",
-}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "lost", "lazy": "constant"}
 
 
 def keep_float(model, small, feeds, spare):

@@ -5,7 +5,7 @@ import tempfile
 import onnx
 from onnxruntime.quantization import quantize_dynamic
 
-EXPECTED = {"lazy": "library", "score": 0.1, "rung": "structure", "message": "they are neither", "shows": "lost"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "lost", "lazy": "library"}
 
 
 def keep_float(model, small, feeds, spare):

@@ -6,7 +6,7 @@ from pathlib import Path
 import onnx
 from onnxruntime.quantization import CalibrationDataReader, quantize_static
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "other codes or scales", "lazy": "library", "shows": "requantized"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "requantized", "lazy": "library"}
 LAYERS = ["Conv", "Gemm", "MatMul"]
 
 

@@ -1,6 +1,6 @@
 """Adds a copy of each weight for each layer that reads it, so that two layers of one weight pay for it twice."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "add the weight once", "shows": "paid-twice"}
+EXPECTED = {"loses": ["shared-weight"], "rung": "numerics", "shows": "paid-twice"}
 BASE = "valid_sets"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """One layer, the best that fits."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "room for more layers", "shows": "only-one"}
+EXPECTED = {
+    "loses": ["two-layers", "one-or-two", "shared-weight"],
+    "rung": "numerics",
+    "shows": "only-one",
+}
 BASE = "valid_sets"
 EDITS = [
     (

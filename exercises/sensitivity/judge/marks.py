@@ -1,4 +1,4 @@
-"""The rungs of `sensitivity` in their order: what each is worth, and what a broken one leaves."""
+"""What `sensitivity` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -9,50 +9,104 @@ import numpy as np
 from formatlab_exercises.sensitivity.ask import SIGNATURE
 from formatlab_exercises.sensitivity.judge import rungs
 from formatlab_exercises.sensitivity.judge.misconceptions import KINDS
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
+
+CHOICE = ("contract", "structure", "quality", "numerics")
+ONE_LAYER = ("in-the-middle*", "at-the-start", "at-the-end")
 
 
 class SensitivityJudge(Judge):
-    # A model that is too large has not chosen, one that is as it was has not either, nor one that is
-    # quantized anew.
-    rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6),
-        gate("type", 0.0, rungs.is_model, title="returns a model", cap_some=0.6),
-        gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec(
-            "contract",
-            0.2,
-            rungs.keeps_signature,
-            title="keeps the inputs, the outputs and the model that was given",
-            cap_some=0.7,
-            cap_all=0.7,
+    # A rule without a measurement, such as the first and the last layer or convolutions alone, is
+    # right on some kinds, so each item holds a case in which it is wrong. Whoever puts one layer back
+    # at most loses three items, because in each of them two layers are best.
+    points = 2.0
+    items = (
+        ItemSpec(
+            name="one-layer",
+            title="one coarse layer, wherever it stands",
+            points=0.35,
+            cases=ONE_LAYER,
         ),
+        ItemSpec(
+            name="small-branch",
+            title="a coarse layer that hardly counts at the output",
+            points=0.25,
+            cases=("small-branch*",),
+        ),
+        ItemSpec(
+            name="too-large",
+            title="a coarse layer that does not fit",
+            points=0.25,
+            cases=("too-large*",),
+            controls=("at-the-end",),
+        ),
+        ItemSpec(name="two-layers", title="two coarse layers", points=0.3, cases=("two-coarse*",)),
+        ItemSpec(
+            name="one-or-two",
+            title="one large layer, or two smaller ones that bring more",
+            points=0.2,
+            cases=("one-large-or-two*",),
+        ),
+        ItemSpec(
+            name="large-or-small",
+            title="a large layer, or a small one that brings more for its bytes",
+            points=0.2,
+            cases=("large-or-small*",),
+        ),
+        ItemSpec(
+            name="shared-weight",
+            title="two layers that read one weight",
+            points=0.2,
+            cases=("shared-weight*",),
+            controls=("at-the-end",),
+        ),
+        ItemSpec(
+            name="as-it-was",
+            title="weight, bias and input of a layer in float as in the float model",
+            points=0.15,
+            cases=ONE_LAYER,
+            needs=(*CHOICE, "structure: as it was"),
+        ),
+        ItemSpec(
+            name="arguments",
+            title="both models left as they were",
+            points=0.1,
+            cases=ONE_LAYER,
+            needs=(*CHOICE, "contract: the arguments"),
+        ),
+    )
+    rungs = (
+        gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS)),
+        gate("type", 0.0, rungs.is_model, title="returns a model"),
+        gate("loads", 0.0, rungs.loads),
+        RungSpec("contract", 0.0, rungs.keeps_signature, title="keeps the inputs and the outputs"),
         RungSpec(
             "structure",
-            0.5,
+            0.0,
             rungs.is_one_or_the_other,
-            title="has each layer either quantized or in float",
-            cap_some=0.7,
-            cap_all=0.35,
+            title="has each layer either quantized as it was or in float",
         ),
-        RungSpec("structure: the codes", 0.0, rungs.keeps_the_codes, cap_some=0.1, cap_all=0.1),
+        RungSpec("quality", 0.0, rungs.fits, title="stays within the bytes to spare"),
         RungSpec(
             "numerics",
-            0.8,
+            0.0,
             rungs.is_the_best,
-            title="chooses the layers that lose least",
-            cap_some=0.6,
-            cap_all=0.1,
+            title="puts back the layers that bring most",
         ),
         RungSpec(
-            "quality",
-            0.3,
-            rungs.fits,
-            title="stays within the bytes to spare",
-            cap_some=0.4,
-            cap_all=0.1,
-            all_at=0.75,
+            "structure: as it was",
+            0.0,
+            rungs.is_as_in_the_float_model,
+            title="has all that a layer in float reads as in the float model",
+            is_property=True,
+        ),
+        RungSpec(
+            "contract: the arguments",
+            0.0,
+            rungs.leaves_the_arguments,
+            title="leaves both models as they were",
+            is_property=True,
         ),
     )
 

@@ -201,25 +201,6 @@ def test_no_fixed_number_of_calls_warms_every_machine_up():
         assert most < max(late) - 5, (seed, most, max(late))
 
 
-def test_the_band_of_ratios_is_wide_for_noise_and_narrow_for_order():
-    """An honest measurement is far inside; blocks of turns are mostly outside."""
-    honest, blocks = [], []
-    for seed in range(40):
-        one = case("soon-warm", seed)
-        for function, ratios in (
-            (reference, honest),
-            (STORED["block_sequential"].functions["benchmark"], blocks),
-        ):
-            found = evidence.result(answers(EXERCISE, {"benchmark": function}, [one])[one.name])
-            scaled = [
-                found[name]["median"] / cost
-                for name, cost in zip(one.parameters["variants"], Machine(one).costs, strict=True)
-            ]
-            ratios.append(max(abs(value / scaled[0] - 1) for value in scaled))
-    assert max(honest) < rungs.RATIO_BAND
-    assert np.mean(np.array(blocks) > rungs.RATIO_BAND) > 0.8
-
-
 def test_turns_may_come_in_any_order_and_readings_may_be_shared():
     def shuffled(variants, clock, rounds):
         rng = np.random.default_rng(1)
@@ -281,7 +262,7 @@ def test_other_names_are_named():
     assert broken.name == "contract" and "no entry for" in broken.found
 
 
-def test_made_up_numbers_earn_little():
+def test_made_up_numbers_earn_nothing():
     """Whatever is returned: without turns on the machine it is not a measurement."""
 
     def made_up(variants, clock, rounds):
@@ -291,7 +272,7 @@ def test_made_up_numbers_earn_little():
             name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 20} for name in variants
         }
 
-    assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.1 * EXERCISE.points)
+    assert verdict(made_up, EXERCISE.graded_cases(4)).score == 0
 
 
 def test_how_fast_this_computer_is_decides_no_rung():
@@ -374,7 +355,8 @@ def test_threads_measure_nothing_and_break_nothing():
         return found
 
     found = verdict(threaded, [case("late-warm")])
-    assert found.broken.name == "structure" and found.score <= 1.6
+    assert found.broken.name == "structure"
+    assert {item.name for item in found.lost} == {"turns"}
 
 
 def test_a_report_that_somebody_forged_is_no_answer():
@@ -436,5 +418,5 @@ def test_the_report_crosses_the_wall_as_plain_json():
 
 
 def test_every_case_has_something_of_its_own():
-    kinds = [cases.kind_of(one) for one in EXERCISE.graded_cases(1)]
+    kinds = [cases.kind_of(one) for one in EXERCISE.cases(1)]
     assert len(set(kinds)) == len(kinds)

@@ -149,13 +149,10 @@ def test_the_lab_says_what_is_in_each_public_case():
 
 @seeds(4, 1)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+def test_a_wrong_answer_loses_the_same_items_on_every_seed(mutant, seeds):
     for seed in seeds:
         verdict = grade("cache", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
-            mutant.rung,
-            pytest.approx(mutant.score, abs=0.005),
-        ), seed
+        assert {item.name for item in verdict.lost} == mutant.loses, seed
 
 
 def test_each_mistake_of_the_loop_is_told_apart_in_every_case():
@@ -174,7 +171,7 @@ def test_a_hidden_case_gives_no_token_and_no_name_away(mutant):
             assert "present" not in rung.expected + rung.found
 
 
-def test_a_list_of_the_public_answers_earns_a_tenth_at_most():
+def test_a_list_of_the_public_answers_earns_nothing():
     known = {
         json.dumps([prompt_of(case).tolist(), case.parameters["steps"]]): case
         for case in GENERATING
@@ -188,10 +185,10 @@ def test_a_list_of_the_public_answers_earns_a_tenth_at_most():
     def cache_wiring(session):
         return {}
 
-    assert grade("cache", {WIRING: cache_wiring, GENERATE: generate}).score <= 0.4
+    assert grade("cache", {WIRING: cache_wiring, GENERATE: generate}).score == 0
 
 
-def test_the_session_counts_the_tokens_of_a_row():
+def test_the_session_counts_the_tokens_of_all_rows():
     session = CountingSession(next(case for case in CASES if case.name == "two-rows").files[MODEL])
     feeds = {"input_ids": np.array([[1, 2, 3], [4, 5, 6]])}
     for each in session.get_inputs():
@@ -199,7 +196,7 @@ def test_the_session_counts_the_tokens_of_a_row():
             feeds[each.name] = np.zeros((2, each.shape[1], 0, each.shape[3]), np.float32)
     session.run(None, feeds)
     session.run(None, feeds)
-    assert session.fed == 6
+    assert session.fed == 12
 
 
 def test_a_loop_that_feeds_its_last_token_too_is_as_right():
@@ -253,4 +250,4 @@ def test_the_session_refuses_what_a_graph_would_stretch(name):
     assert session.run(["logits"], feeds)[0].shape[:2] == (2, 2)
     with pytest.raises(ValueError, match=f"{name} has the shape"):
         session.run(["logits"], {**feeds, name: feeds[name][:1]})
-    assert session.fed == 2
+    assert session.fed == 4

@@ -120,14 +120,6 @@ def test_hidden_cases_show_every_kind_once():
     assert found == Counter(map(diagnosis_of, KINDS))
 
 
-def test_no_single_part_of_the_ladder_holds_half_of_the_cases():
-    """So that one diagnosis for everything never reaches the rungs behind `loads`."""
-    places = Counter(
-        PLACES[reference["diagnosis"].tobytes().decode()] for reference in digests().values()
-    )
-    assert 2 * max(places.values()) < len(CASES)
-
-
 def test_every_diagnosis_has_its_words():
     assert PLACES.keys() == NEEDED.keys() == museum.DIAGNOSES.keys()
     assert OVERLOOKED.keys() == museum.RUNGS.keys()
@@ -176,7 +168,7 @@ def test_an_answer_that_knows_the_public_cases_by_heart_earns_nothing():
     }
     assert grade("diagnose", {"diagnose": lambda path: known[path.read_bytes()]}).score == 0
     by_heart = grade("diagnose", {"diagnose": lambda path: known.get(path.read_bytes(), "healthy")})
-    assert by_heart.score <= 0.4 * by_heart.max_score
+    assert by_heart.score == 0
 
 
 @pytest.mark.parametrize("diagnosis", museum.DIAGNOSES)

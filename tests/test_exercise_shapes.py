@@ -22,8 +22,8 @@ from seeds import each_seed, seeds
 from formatlab.graphs import subgraphs
 from formatlab.models import make_model
 from formatlab_exercises.shapes.ask import ANSWER, EXERCISE, MODEL
-from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC
-from formatlab_exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
+from formatlab_exercises.shapes.judge.case_models import KINDS_OF_MODELS
+from formatlab_exercises.shapes.judge.cases import SIZES
 from formatlab_exercises.shapes.judge.counting import CLASSES
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
 from nbjudge.contract import Answer
@@ -151,8 +151,12 @@ def test_models_tell_mistakes_apart(seed):
     )
 
 
-def test_there_are_as_many_cases_for_each_function():
-    assert (len(PUBLIC_SIZES), len(HIDDEN_SIZES)) == (len(PUBLIC), len(HIDDEN))
+def test_each_kind_is_public_and_hidden():
+    names = sorted([*SIZES, *KINDS_OF_MODELS])
+    assert sorted(case.name for case in EXERCISE.public_cases()) == names
+    assert sorted(case.name for case in EXERCISE.cases(SEED)) == [
+        f"hidden-{name}" for name in names
+    ]
 
 
 def test_the_lab_says_what_is_in_each_public_case():
@@ -173,13 +177,10 @@ def test_every_class_is_in_the_models():
 
 @seeds(4, 1)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+def test_a_wrong_answer_loses_the_same_items_on_every_seed(mutant, seeds):
     for seed in seeds:
         verdict = grade("shapes", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
-            mutant.rung,
-            pytest.approx(mutant.score, abs=0.005),
-        ), seed
+        assert {item.name for item in verdict.lost} == mutant.loses, seed
 
 
 @pytest.mark.parametrize("mutant", WRONG)
@@ -230,7 +231,7 @@ def test_what_the_graph_around_declares_does_not_count_in_a_branch():
     kind = vars(sys.modules["mutant_shapes_valid_plain"])["kind"]
     functions = {**reference_functions("shapes"), "shape_coverage": shape_coverage}
     broken = grade("shapes", functions).broken
-    assert (broken.name, broken.case, broken.wrong) == ("structure", "twins", 2)
+    assert (broken.name, broken.case, broken.wrong) == ("structure", "hidden-twins", 2)
 
 
 def test_a_function_that_counts_nothing_earns_nothing_where_the_other_one_fails():

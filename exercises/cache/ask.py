@@ -9,7 +9,7 @@ out.
    `attention_mask` has a 1 for each token of the cache and of the call.
 4. A file whose `input_ids` have one column takes one token of each row in a call.
 5. The most likely token is next, the one with the largest logit behind the last token of a row.
-6. Each token is fed once.
+6. Each token is fed once, with those of other rows or alone.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def open_session(data: bytes) -> ort.InferenceSession:
 
 class CountingSession:
     """`get_inputs`, `get_outputs` and `run`, as an `onnxruntime.InferenceSession` has them. `fed` is
-    how many tokens of each row it was fed.
+    how many tokens it was fed, those of all rows together.
 
     Positions and a mask of another shape than the call's are refused: a graph may stretch them, and
     then it computes from them all the same.
@@ -47,7 +47,7 @@ class CountingSession:
         """Raises what ONNX Runtime raises, and ValueError for positions or a mask of another shape."""
         self._refuse_shapes(input_feed)
         outputs: list[np.ndarray] = self._session.run(output_names, dict(input_feed))
-        self.fed += int(np.asarray(input_feed[TOKENS]).shape[1])
+        self.fed += int(np.size(input_feed[TOKENS]))
         return outputs
 
     def _refuse_shapes(self, input_feed: Mapping[str, Any]) -> None:

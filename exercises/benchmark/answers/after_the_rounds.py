@@ -1,6 +1,6 @@
 """Calls each variant once more at the end."""
 
-EXPECTED = {"score": 0.3, "rung": "structure", "message": "called after the rounds", "shows": "after-the-rounds"}
+EXPECTED = {"loses": ["turns", "numbers", "edges"], "rung": "structure", "shows": "after-the-rounds"}
 BASE = "valid_windows"
 EDITS = [
     (

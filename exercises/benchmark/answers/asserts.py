@@ -1,6 +1,6 @@
 """Checks the arguments with an assert."""
 
-EXPECTED = {"score": 0.95, "rung": "contract", "message": "A failed assert is an AssertionError", "shows": "asserts"}
+EXPECTED = {"loses": ["refusals"], "rung": "contract: refusals", "shows": "asserts"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,11 +1,6 @@
 """Measures one variant after the other."""
 
-EXPECTED = {
-    "score": 0.4,
-    "rung": "structure",
-    "message": "all turns of one variant, then all turns of the next",
-    "shows": "block-sequential",
-}
+EXPECTED = {"loses": ["turns", "edges"], "rung": "structure", "shows": "block-sequential"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Waits for the clock before it begins."""
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "so many that the machine stopped answering", "shows": "busy-wait"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "busy-wait"}
 BASE = "valid_windows"
 EDITS = [
     (

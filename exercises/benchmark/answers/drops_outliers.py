@@ -1,6 +1,6 @@
 """Throws away what lies beyond one and a half quartile ranges."""
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "keep every turn", "shows": "drops-outliers"}
+EXPECTED = {"loses": ["numbers", "edges"], "rung": "numerics", "shows": "drops-outliers"}
 BASE = "valid_windows"
 EDITS = [
     (

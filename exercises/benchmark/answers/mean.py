@@ -1,6 +1,6 @@
 """Gives the mean for the median."""
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "The figure is the mean", "shows": "mean"}
+EXPECTED = {"loses": ["numbers", "edges"], "rung": "numerics", "shows": "mean"}
 BASE = "valid_windows"
 EDITS = [
     (

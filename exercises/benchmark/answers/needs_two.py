@@ -1,6 +1,6 @@
 """Adds to each entry how it compares with the second variant, which may not be there."""
 
-EXPECTED = {"score": 0.8, "rung": "type", "message": "IndexError", "shows": "raises-index-error"}
+EXPECTED = {"loses": ["edges"], "rung": "type", "shows": "raises-index-error"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Finds out too late that there is nothing to measure."""
 
-EXPECTED = {"score": 0.95, "rung": "contract", "message": "The arguments are not checked", "shows": "other-error"}
+EXPECTED = {"loses": ["refusals"], "rung": "contract: refusals", "shows": "other-error"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Gives every time in multiples of the first variant's median."""
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "a ratio: 1 for the variant", "shows": "relative"}
+EXPECTED = {"loses": ["numbers", "edges"], "rung": "numerics", "shows": "relative"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Returns a list of dicts."""
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "Another thing is returned", "shows": "returns-something-else"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-something-else"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Reads the start once, before everything."""
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "longer than any of the turns", "shows": "start-once"}
+EXPECTED = {"loses": ["numbers", "edges"], "rung": "numerics", "shows": "start-once"}
 BASE = "valid_windows"
 EDITS = [
     (

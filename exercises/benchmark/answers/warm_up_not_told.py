@@ -1,6 +1,6 @@
 """Warms up, and says that it did not."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "warmup says that there were none", "shows": "warm-up-not-told"}
+EXPECTED = {"loses": ["told", "refusals", "edges"], "rung": "structure: the count", "shows": "warm-up-not-told"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -49,6 +49,7 @@ PUBLIC = {
     "three-variants": Kind(variants=(3, 3), warm_ups=(LONG, SHORT, MIDDLE)),
 }
 HIDDEN = {
+    **{f"{name}-new": kind for name, kind in PUBLIC.items()},
     "soon-warm": Kind(warm_ups=(SOONEST,), refuses=True),
     "late-warm": Kind(variants=(3, 5), warm_ups=(LATEST, SHORT)),
     "one-variant": Kind(variants=(1, 1), warm_ups=(MIDDLE,), outliers=0.1),

@@ -210,16 +210,3 @@ def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding
         cause = "The rule that ends the warm-up went on when the times no longer fell: it took noise, or an outlier, for warm-up."
     expected = "at most four times the calls that the slowest variant to warm up needs, plus 120"
     return Finding(expected, found, cause, WARM_UP)
-
-
-def other_ratio() -> Finding:
-    cause = (
-        "The variants did not meet the same conditions: the machine gets slower while it is "
-        "measured, so the last variant looks slower than it is."
-    )
-    return Finding(
-        "ratios of medians within 5 % of the variants' true ratios",
-        "another ratio",
-        cause,
-        INTERLEAVING,
-    )

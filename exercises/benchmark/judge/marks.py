@@ -1,4 +1,4 @@
-"""The rungs of `benchmark` in their order: what each is worth, and what a broken one leaves."""
+"""What `benchmark` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,43 +7,119 @@ import numpy as np
 from formatlab_exercises.benchmark.ask import SIGNATURE
 from formatlab_exercises.benchmark.judge import evidence, rungs
 from formatlab_exercises.benchmark.judge.machine import Machine
-from nbjudge.contract import Answer, Case, Judge, RungSpec, Server, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, Server, gate
 from nbjudge.rungs import outcome
+
+USUAL = ("two-variants*", "three-variants*", "soon-warm", "late-warm")
+EDGES = ("one-variant", "few-rounds", "one-round")
+# What a loop around each variant does not do, so that its numbers earn nothing.
+EITHER = "structure: either"
 
 
 class BenchmarkJudge(Judge):
-    # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
+    # Items are questions to the same machines. Whoever lets variants take turns and warms them up
+    # keeps half, though the numbers that are made of the times are wrong everywhere. Without a
+    # warm-up nothing is wasted either, so that both items go.
+    points = 3.0
+    items = (
+        ItemSpec(
+            name="told",
+            title="the calls of the warm-up, counted",
+            points=0.15,
+            cases=USUAL,
+            needs=(EITHER, "structure: the count"),
+        ),
+        ItemSpec(
+            name="turns",
+            title="variants that take turns",
+            points=0.6,
+            cases=USUAL,
+            needs=("structure",),
+        ),
+        ItemSpec(
+            name="numbers",
+            title="the median and the percentiles of these turns, in seconds",
+            points=0.9,
+            cases=USUAL,
+            needs=("contract", EITHER, "numerics"),
+        ),
+        ItemSpec(
+            name="warm",
+            title="a warm-up that is long enough for each variant",
+            points=0.45,
+            cases=USUAL,
+            needs=("quality",),
+        ),
+        ItemSpec(
+            name="frugal",
+            title="a warm-up that ends when a variant is warm",
+            points=0.3,
+            cases=("two-variants*", "soon-warm"),
+            needs=("quality", "quality: frugal"),
+        ),
+        ItemSpec(
+            name="refusals",
+            title="an error where there is nothing to measure",
+            points=0.15,
+            cases=("two-variants*", "soon-warm"),
+            needs=(EITHER, "structure: the count", "contract: refusals"),
+        ),
+        ItemSpec(
+            name="edges",
+            title="one variant, few rounds, or one round",
+            points=0.45,
+            cases=EDGES,
+            needs=("contract", EITHER, "structure", "structure: the count", "numerics"),
+        ),
+    )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0),
-        gate("type", 0.15, rungs.is_dict, title="returns a dict"),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING)),
+        gate("type", 0.0, rungs.is_dict, title="returns a dict"),
         RungSpec(
             "contract",
-            0.15,
+            0.0,
             rungs.keeps_contract,
-            title="has the asked entries, and refuses where there is nothing to measure",
+            title="has three ordered numbers and a count for each variant",
         ),
-        # Each of the two ideas alone earns what it is worth: rounds without a warm-up half, a warm-up
-        # without rounds 40 %. In the cases with one variant and with one round there are no turns.
-        RungSpec("structure: either", 0.0, rungs.does_more_than_timeit, cap_all=0.1, all_at=0.7),
+        RungSpec(
+            EITHER,
+            0.0,
+            rungs.does_more_than_timeit,
+            title="does more than a loop around each variant",
+        ),
         RungSpec(
             "structure",
-            1.05,
+            0.0,
             rungs.takes_turns,
             title="lets the variants take turns, and times single calls",
-            cap_some=0.4,
-            cap_all=0.4,
         ),
-        # A number that is picked at random is right in a case now and then, so one wrong case says as
-        # much as all of them.
-        RungSpec("numerics", 0.9, rungs.agrees_with_clock, cap_some=0.3, cap_all=0.3),
-        # How many machines show a warm-up that is too short or too long depends on the draw.
         RungSpec(
-            "quality",
-            0.75,
-            rungs.is_warm,
-            title="leaves the warm-up out, and not much more",
-            cap_some=0.5,
-            cap_all=0.5,
+            "structure: the count",
+            0.0,
+            rungs.tells_its_warm_up,
+            title="says how many calls it left out",
+            is_property=True,
+        ),
+        RungSpec(
+            "numerics",
+            0.0,
+            rungs.agrees_with_clock,
+            title="has the numbers of the turns that it timed",
+        ),
+        RungSpec("quality", 0.0, rungs.is_warm, title="leaves the warm-up out"),
+        RungSpec(
+            "quality: frugal",
+            0.0,
+            rungs.is_frugal,
+            title="leaves out not much more than the warm-up",
+            is_property=True,
+        ),
+        RungSpec(
+            "contract: refusals",
+            0.0,
+            rungs.refuses,
+            title="raises ValueError where there is nothing to measure",
+            is_property=True,
         ),
     )
 

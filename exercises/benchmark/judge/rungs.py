@@ -22,9 +22,12 @@ __all__ = [
     "agrees_with_clock",
     "does_more_than_timeit",
     "is_dict",
+    "is_frugal",
     "is_warm",
     "keeps_contract",
+    "refuses",
     "takes_turns",
+    "tells_its_warm_up",
 ]
 
 _RETURNS = outcome.returns("a dict", MEDIANS)
@@ -39,11 +42,6 @@ COLD_SHARE = 1 / 20
 # the times belong to it, so it takes twice the calls of the warm-up, and as many again when noise
 # looks like warm-up. A number that is large enough for every case is larger.
 MOST_WARM_UP, FREE_WARM_UP = 4, 120
-# The median of 30 turns with 2 % of noise has a standard error of 1.25 * 0.02 / sqrt(30) = 0.45 %,
-# a ratio of two 0.65 %. Spells of load that begin within a round, and the slope of the heat, shift
-# it by as much again. This is some five times their sum in quadrature.
-RATIO_BAND = 0.05
-FEWEST_FOR_RATIO = 30
 
 
 def is_dict(view: View) -> Finding | None:
@@ -58,9 +56,7 @@ def is_dict(view: View) -> Finding | None:
 
 
 def keeps_contract(view: View) -> Finding | None:
-    """Every variant and nothing else, with three ordered numbers and a count; a ValueError where
-    there is nothing to measure.
-    """
+    """Every variant and nothing else, with three ordered numbers and a count."""
     report = known(evidence.report(view.answer))
     result, names = report["result"], view.case.parameters["variants"]
     if set(result) != set(names):
@@ -70,8 +66,14 @@ def keeps_contract(view: View) -> Finding | None:
             return findings.no_statistics(entry)
         if not entry["p10"] <= entry["median"] <= entry["p90"]:
             return findings.out_of_order(entry)
+    return None
+
+
+def refuses(view: View) -> Finding | None:
+    """A ValueError where there is nothing to measure, for the cases that ask."""
+    refusals = known(evidence.report(view.answer))["refusals"]
     for what in REFUSALS if view.case.parameters["refuses"] else ():
-        if (came := report["refusals"].get(what)) != "ValueError":
+        if (came := refusals.get(what)) != "ValueError":
             return findings.not_refused(view.case, what, came)
     return None
 
@@ -80,7 +82,7 @@ def takes_turns(view: View) -> Finding | None:
     """From the log: warm-up, then rounds in which every variant is called once, between two
     readings of the clock.
     """
-    return _missing_calls(view) or _untimed(view) or _miscounted(view) or _not_interleaved(view)
+    return _missing_calls(view) or _untimed(view) or _not_interleaved(view)
 
 
 def _missing_calls(view: View) -> Finding | None:
@@ -109,7 +111,10 @@ def _untimed(view: View) -> Finding | None:
     return findings.untimed(evidence.run(view.answer), _last(view))
 
 
-def _miscounted(view: View) -> Finding | None:
+def tells_its_warm_up(view: View) -> Finding | None:
+    """The calls that were left out are the reported ones, and all the others are turns."""
+    if finding := _missing_calls(view):
+        return finding
     run, result = evidence.run(view.answer), evidence.result(view.answer) or {}
     for variant, name in enumerate(view.case.parameters["variants"]):
         had, reported = len(run.of(variant)), result.get(name, {}).get("warmup")
@@ -159,17 +164,43 @@ def _other_number(
 
 
 def is_warm(view: View) -> Finding | None:
-    """No warm-up among the timed turns, not far more left out than needed, and the variants' ratios
-    are the true ones.
+    """No warm-up among the timed turns."""
+    if not _is_timed(view):
+        return findings.NOTHING_TO_COMPARE
+    case, machine = view.case, Machine(view.case)
+    cold = [
+        sum(machine.warm_up(call.variant, call.number) > STILL_COLD for call in turns)
+        for turns in evidence.timed(case, view.answer)
+    ]
+    if max(cold) <= COLD_SHARE * case.parameters["rounds"]:
+        return None
+    coldest = case.parameters["variants"][cold.index(max(cold))]
+    return findings.cold(case, coldest, max(cold), _left_out(view))
+
+
+def is_frugal(view: View) -> Finding | None:
+    """Not far more calls are left out than needed."""
+    if not _is_timed(view):
+        return findings.NOTHING_TO_COMPARE
+    needed, left_out = max(Machine(view.case).warm_calls), _left_out(view)
+    most = MOST_WARM_UP * needed + FREE_WARM_UP
+    return findings.wasteful(view.case, left_out, needed, most) if max(left_out) > most else None
+
+
+def _is_timed(view: View) -> bool:
+    """Without the machine's clock, this computer's decided when the warm-up ended: a mark must not
+    depend on that.
     """
     result, variants = evidence.result(view.answer), view.case.parameters["variants"]
-    # Without the machine's clock, this computer's decided when the warm-up ended: a mark must not
-    # depend on that.
-    is_timed = evidence.run(view.answer).reads and all(evidence.timed(view.case, view.answer))
-    if result is None or not is_timed or not set(variants) <= result.keys():
-        return findings.NOTHING_TO_COMPARE
-    machine = Machine(view.case)
-    return _other_warm_up(view, machine) or _other_ratio(view, machine, result)
+    reads = evidence.run(view.answer).reads
+    timed = all(evidence.timed(view.case, view.answer))
+    return bool(reads and timed and result is not None and set(variants) <= result.keys())
+
+
+def _left_out(view: View) -> list[int]:
+    """How many calls of each variant are not among its rounds."""
+    parameters, run = view.case.parameters, evidence.run(view.answer)
+    return [len(run.of(at)) - parameters["rounds"] for at in range(len(parameters["variants"]))]
 
 
 def does_more_than_timeit(view: View) -> Finding | None:
@@ -179,28 +210,3 @@ def does_more_than_timeit(view: View) -> Finding | None:
     if any(len(run.of(variant)) > most for variant in range(len(variants))):
         return None
     return findings.neither() if len(variants) > 1 and _not_interleaved(view) else None
-
-
-def _other_warm_up(view: View, machine: Machine) -> Finding | None:
-    case, run = view.case, evidence.run(view.answer)
-    variants, rounds = case.parameters["variants"], case.parameters["rounds"]
-    cold = [
-        sum(machine.warm_up(call.variant, call.number) > STILL_COLD for call in turns)
-        for turns in evidence.timed(case, view.answer)
-    ]
-    left_out = [len(run.of(variant)) - rounds for variant in range(len(variants))]
-    if max(cold) > COLD_SHARE * rounds:
-        return findings.cold(case, variants[cold.index(max(cold))], max(cold), left_out)
-    most = MOST_WARM_UP * max(machine.warm_calls) + FREE_WARM_UP
-    if max(left_out) > most:
-        return findings.wasteful(case, left_out, max(machine.warm_calls), most)
-    return None
-
-
-def _other_ratio(view: View, machine: Machine, result: Mapping) -> Finding | None:
-    if view.case.parameters["rounds"] < FEWEST_FOR_RATIO:
-        return None
-    names = view.case.parameters["variants"]
-    found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(names)]
-    is_true = found[0] > 0 and all(abs(value / found[0] - 1) <= RATIO_BAND for value in found)
-    return None if is_true else findings.other_ratio()

@@ -1,6 +1,6 @@
 """Feeds the whole text for each token where the file takes it."""
 
-EXPECTED = {'score': 0.8, 'rung': 'quality', 'message': 'Feeding everything again costs more', 'shows': 'fed-again'}
+EXPECTED = {"loses": ["once"], "rung": "quality", "shows": "fed-again"}
 BASE = 'valid_plain'
 EDITS = [
     (

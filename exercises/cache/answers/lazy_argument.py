@@ -2,7 +2,7 @@
 
 import numpy as np
 
-EXPECTED = {"score": 0.075, "rung": "structure", "message": "Only the caches go round", "lazy": "argument", "shows": "other-inputs"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "other-inputs", "lazy": "argument"}
 
 
 def cache_wiring(session):

@@ -1,6 +1,6 @@
 """Makes a mask for the new tokens alone."""
 
-EXPECTED = {'score': 0.885, 'rung': 'type', 'message': 'it raises', 'shows': 'raises-value-error'}
+EXPECTED = {"loses": ["positions-and-mask", "together"], "rung": "type", "shows": "raises-value-error"}
 BASE = 'valid_plain'
 EDITS = [
     (

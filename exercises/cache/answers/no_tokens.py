@@ -1,6 +1,6 @@
 """Returns places that are counted from behind."""
 
-EXPECTED = {'score': 0.35, 'rung': 'contract', 'message': 'a number that is no token id', 'shows': 'no-tokens'}
+EXPECTED = {"loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung": "contract", "shows": "no-tokens"}
 BASE = 'valid_plain'
 EDITS = [
     (

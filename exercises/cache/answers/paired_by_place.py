@@ -1,6 +1,6 @@
 """Pairs inputs and outputs by their places, and generates by the names."""
 
-EXPECTED = {'score': 0.833, 'rung': 'structure', 'message': 'inputs and outputs paired by their places', 'shows': 'paired-by-place'}
+EXPECTED = {"loses": ["wiring-in-any-order"], "rung": "structure", "shows": "paired-by-place"}
 BASE = 'valid_plain'
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Prints the tokens and returns nothing."""
 
-EXPECTED = {'score': 0.0, 'rung': 'type', 'message': 'A function without a return statement', 'shows': 'returns-nothing'}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-nothing"}
 BASE = 'valid_plain'
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Takes the third dimension of a cache for the tokens."""
 
-EXPECTED = {'score': 0.827, 'rung': 'type', 'message': 'it raises', 'shows': 'raises-value-error'}
+EXPECTED = {"loses": ["form-of-the-cache", "together"], "rung": "type", "shows": "raises-value-error"}
 BASE = 'valid_plain'
 EDITS = [
     (

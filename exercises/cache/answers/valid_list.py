@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 FIRST = re.compile(r"^(past|present)(_key_values)?(?P<rest>.*)$")
 
 

@@ -1,6 +1,6 @@
 """Pairs each cache with the one of its layer's other part, and generates by the names."""
 
-EXPECTED = {'score': 0.75, 'rung': 'structure', 'message': 'Compare what stands behind the first word', 'shows': 'wrong-pairs'}
+EXPECTED = {"loses": ["wiring", "wiring-in-any-order"], "rung": "structure", "shows": "wrong-pairs"}
 BASE = 'valid_plain'
 EDITS = [
     (

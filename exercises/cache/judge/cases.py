@@ -61,7 +61,7 @@ KINDS = {
     "tokens-before-heads": Kind(
         form=Form(tokens_first=True, one_token=True, heads=3, tokens="past_length", **SHORT)
     ),
-    "half-cache": Kind(form=Form(half=True, one_token=True), rows=2, length=3),
+    "half-cache": Kind(form=Form(half=True, one_token=True), length=3),
     "attention": Kind(form=Form(opset=23, heads=4, parts=("k", "v")), length=5),
 }
 # Several of them together, and only among the hidden cases.

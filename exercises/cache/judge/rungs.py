@@ -137,15 +137,18 @@ def _first_difference(found: np.ndarray, right: np.ndarray) -> int:
 
 
 def feeds_each_token_once(view: View) -> Finding | None:
-    """The last token that is chosen need not be fed, and may be."""
+    """The last token that is chosen need not be fed, and may be. Rows may be fed together or one
+    after the other.
+    """
     fed = known(outcome.report(view.answer, ANSWER, fed=int))["fed"]
-    length = np.shape(view.case.parameters["prompt"])[1]
+    rows, length = np.shape(view.case.parameters["prompt"])
     least = length + view.case.parameters["steps"] - 1
-    if least <= fed <= least + 1:
+    if rows * least <= fed <= rows * (least + 1):
         return None
+    is_more = fed > rows * least
     return Finding(
         f"{least} tokens fed for each row: the prompt, and each new token but the last",
-        f"{fed} tokens",
-        Mistakes.fed_again if fed > least else "The session was not asked for each of the tokens.",
+        f"{fed / rows:g} tokens for each of {rows} rows" if rows > 1 else f"{fed} tokens",
+        Mistakes.fed_again if is_more else "The session was not asked for each of the tokens.",
         WRONG,
     )

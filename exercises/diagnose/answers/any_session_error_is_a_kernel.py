@@ -1,6 +1,6 @@
 """Takes everything that a session says for a missing kernel."""
 
-EXPECTED = {"score": 0.7606, "rung": "loads", "message": "shorter than what the model reads", "shows": "session-unread"}
+EXPECTED = {"loses": ["files", "session"], "rung": "loads", "shows": "session-unread"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,7 +1,7 @@
 """Takes every operator of an unknown domain for one without a kernel."""
 
-EXPECTED = {"score": 0.91, "rung": "loads", "message": "model.functions", "shows": "foreign-means-no-kernel"}
+EXPECTED = {"loses": ["healthy"], "rung": "loads", "shows": "foreign-means-no-kernel"}
 BASE = "valid_plain"
 EDITS = [
-    ("return by_runs(path)", 'return "no-kernel" if any(node.domain for node in nodes(model.graph)) else by_runs(path)'),
+    ("return by_runs(path)", 'return "no-kernel" if any(node.domain for node in model.graph.node) else by_runs(path)'),
 ]

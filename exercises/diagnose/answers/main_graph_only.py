@@ -1,13 +1,7 @@
 """Collects the names that are given in the main graph only."""
 
-EXPECTED = {"score": 0.9, "rung": "structure", "message": "inside a branch", "shows": "names-of-one-graph"}
+EXPECTED = {"loses": ["order"], "rung": "structure", "shows": "names-of-one-graph"}
 BASE = "valid_plain"
 EDITS = [
-    (
-        """    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            yield from nodes(attribute.g)""",
-        "    yield from graph.node",
-    ),
+    ('all(name in known for known in scopes(model.graph, name))', 'any(name in node.output for node in model.graph.node)'),
 ]

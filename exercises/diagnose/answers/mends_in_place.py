@@ -1,6 +1,6 @@
 """Removes the declarations from the file itself."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "changed, added or removed", "shows": "mends-in-place"}
+EXPECTED = {"loses": ["tidy"], "rung": "quality", "shows": "mends-in-place"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Calls a batch size that is refused a wrong number."""
 
-EXPECTED = {"score": 0.85, "rung": "numerics", "message": "wrong-numbers", "shows": "numbers-before-runs"}
+EXPECTED = {"loses": ["batch"], "rung": "numerics", "shows": "numbers-before-runs"}
 BASE = "valid_plain"
 EDITS = [
     ('return "static-batch"', 'return "wrong-numbers"'),

@@ -1,6 +1,6 @@
 """Says that a model is invalid and not why."""
 
-EXPECTED = {"score": 0.6966, "rung": "type", "message": "the text 'invalid'", "shows": "unknown-text"}
+EXPECTED = {"loses": ["files", "session", "operators-and-names", "order", "tidy"], "rung": "type", "shows": "unknown-text"}
 BASE = "valid_plain"
 EDITS = [
     ("return by_checker(model, text)", 'return "invalid"'),

@@ -71,6 +71,12 @@ HEALTHY: dict[str, healthy.Family] = {
 # By name: what is wrong, and how it comes about.
 EXHIBITS = {**museum.EXHIBITS, **case_faults.EXHIBITS}
 HIDDEN = "hidden-"
+# The kinds of files by their diagnosis.
+KINDS_OF: dict[str, tuple[str, ...]] = {
+    diagnosis: tuple(name for name, each in EXHIBITS.items() if each.diagnosis == diagnosis)
+    for diagnosis in museum.DIAGNOSES
+}
+KINDS_OF["healthy"] = (*HEALTHY, "healthy-external", "healthy-tensors")
 
 
 def public_cases() -> list[Case]:

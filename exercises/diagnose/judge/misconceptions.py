@@ -55,7 +55,7 @@ class Mistakes:
         another folder.""")
     tensors_to_onnx = PARSE.cause("""A .safetensors file holds tensors and no graph, so only the
         first rung is about it. Do not hand it to onnx.""")
-    parse_error_unread = PARSE.mistake("""The file does not parse. Catch the error of the first call
+    parse_error_unread = PARSE.cause("""The file does not parse. Catch the error of the first call
         that reads it.""")
     parse_raises_nothing = PARSE.mistake("""Nothing raises here, because every field of a message may
         be absent. Ask whether the model that onnx.load returns has a graph.""")
@@ -71,7 +71,7 @@ class Mistakes:
         ORT_DISABLE_ALL and ORT_ENABLE_ALL, and in the ReferenceEvaluator.""")
     labels_left_out = METRIC.mistake("""The outputs agree with the expected ones. Compare the
         largest output of each row with the label.""")
-    not_unreadable = PARSE.cause("""This file can be read: the bytes are whole. An error of a later
+    not_unreadable = PARSE.mistake("""This file can be read: the bytes are whole. An error of a later
         rung is not one of the parser.""")
     data_there = CHECKER.cause("""The weights' file is there, long enough, and in the folder, or the
         weights are in the model itself.""")
@@ -98,6 +98,14 @@ class Mistakes:
         and whether two runs agree.""")
     labels_right = METRIC.cause("""The model names the right classes often enough. Take the largest
         output along the last axis.""")
+    names_of_a_sibling = CHECKER.mistake("""A branch sees the names of its own graph and of the graphs
+        around it. What the other branch writes does not count, because only one of them runs.""")
+    declarations_in_branches = FULL_CHECK.mistake("""The operators fit together. A branch has
+        declarations too: those of its inner values and of its outputs.""")
+    one_level = PARITY.mistake("""A session at ORT_DISABLE_ALL runs the graph of the file. Users run
+        what ORT_ENABLE_ALL makes of it, and an optimization can be wrong.""")
+    nan_is_random = PARITY.mistake("""NaN is not equal to NaN, so that a number that is NaN in both
+        runs looks like another one. Compare with equal_nan=True.""")
     rung_left_out = THE_LADDER.cause("""The model fails at a rung that your function does not test,
         or at a level, a batch or an evaluator that it does not try.""")
     unknown_text = THE_LADDER.mistake("""The text is not in the list, letter for letter: an error's
@@ -113,6 +121,16 @@ SUSPICIOUS = {
     "healthy-float16": Mistakes.exact_comparison,
     "healthy-external": Mistakes.checker_without_path,
     "healthy-tensors": Mistakes.tensors_to_onnx,
+}
+
+
+# What a short cut makes of a file.
+TOO_NARROW = {
+    ("sibling-branch", "not-sorted"): Mistakes.names_of_a_sibling,
+    ("declared-in-branch", "operand-mismatch"): Mistakes.declarations_in_branches,
+    ("padded-pooling", "healthy"): Mistakes.one_level,
+    ("no-number", "random-output"): Mistakes.nan_is_random,
+    ("float16-overflow", "random-output"): Mistakes.nan_is_random,
 }
 
 
@@ -157,6 +175,8 @@ def missed(kind: str, expected: str, found: str) -> Misconception:
     exhibit = cases.EXHIBITS[kind]
     if kind == "cut-before-graph":
         return _after(exhibit.story, Mistakes.parse_raises_nothing)
+    if (kind, found) in TOO_NARROW:
+        return _after(exhibit.story, TOO_NARROW[kind, found])
     looked_there = found != "healthy" and PLACES[found] == PLACES[expected]
     hint = NEEDED[found] if looked_there else OVERLOOKED[exhibit.rung]
     return replace(_after(exhibit.story, hint), read=f"{PAGE}#{ANCHORS[exhibit.rung]}")

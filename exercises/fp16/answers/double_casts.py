@@ -1,6 +1,6 @@
 """Gives each float32 node Casts of its own, under the same names."""
 
-EXPECTED = {"score": 0.6, "rung": "loads", "message": "a name that two nodes write", "shows": "double-casts"}
+EXPECTED = {"loses": ["large"], "rung": "loads", "shows": "double-casts"}
 BASE = "valid_lifted"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Puts a Cast to float16 in front of what is float16 already."""
 
-EXPECTED = {"score": 0.94, "rung": "quality", "message": "that change none", "shows": "idle-casts"}
+EXPECTED = {"loses": ["tidy"], "rung": "quality", "shows": "idle-casts"}
 BASE = "valid_lifted"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Converts the model that it was given."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "the model that was passed in is changed", "shows": "mutates-argument"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "mutates-argument"}
 BASE = "valid_lifted"
 EDITS = [
     ("new = onnx.ModelProto.FromString(model.SerializeToString())", "new = model"),

@@ -6,7 +6,7 @@ import tempfile
 import onnx
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "quantize_dynamic makes INT8", "shows": "quantize-dynamic"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "quantize-dynamic"}
 
 
 def to_fp16(model):

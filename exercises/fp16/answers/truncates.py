@@ -1,6 +1,6 @@
 """Cuts the bits off instead of rounding."""
 
-EXPECTED = {"score": 0.56, "rung": "structure: all in float16", "message": "not the nearest", "shows": "truncates"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "truncates"}
 BASE = "valid_lifted"
 EDITS = [
     ("half = numbers.astype(np.float16)", "half = (numbers.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float16)"),

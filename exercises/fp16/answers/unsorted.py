@@ -1,6 +1,6 @@
 """Appends the Casts of the inputs at the end of the list of nodes."""
 
-EXPECTED = {"score": 0.0, "rung": "loads", "message": "written further down", "shows": "unsorted"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "unsorted"}
 BASE = "valid_lifted"
 EDITS = [
     (

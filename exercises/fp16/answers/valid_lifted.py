@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def to_fp16(model):
@@ -12,13 +12,15 @@ def to_fp16(model):
     types = onnx.shape_inference.infer_shapes(new).graph
     floats = {v.name for v in [*types.input, *types.output, *types.value_info] if v.type.tensor_type.elem_type == TensorProto.FLOAT}
     nodes, large = [], set()
+    given = [value.name for value in new.graph.input]
+    read = {name for node in new.graph.node for name in node.input}
     for node in new.graph.node:
         if node.op_type == "Constant":
             new.graph.initializer.append(lifted(node))
         else:
             nodes.append(node)
     for tensor in new.graph.initializer:
-        if tensor.data_type == TensorProto.FLOAT:
+        if tensor.data_type == TensorProto.FLOAT and tensor.name not in given:
             numbers = numpy_helper.to_array(tensor)
             with np.errstate(over="ignore"):
                 half = numbers.astype(np.float16)
@@ -28,7 +30,10 @@ def to_fp16(model):
                 tensor.CopyFrom(numpy_helper.from_array(half, tensor.name))
                 floats.add(tensor.name)
     floats -= large
-    inputs, outputs = ([v.name for v in part if v.name in floats] for part in (new.graph.input, new.graph.output))
+    inputs = [name for name in given if name in floats & read]
+    outputs = [value.name for value in new.graph.output if value.name in floats and value.name not in given]
+    for tensor in new.graph.initializer:
+        tensor.name = "h_" + tensor.name if tensor.name in outputs else tensor.name
     casts = [helper.make_node("Cast", [name], ["h_" + name], to=TensorProto.FLOAT16) for name in inputs]
     last = [helper.make_node("Cast", ["h_" + name], [name], to=TensorProto.FLOAT) for name in outputs]
     done = casts + [made for node in nodes for made in convert(node, floats, large, {*inputs, *outputs})] + last

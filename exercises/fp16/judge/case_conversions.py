@@ -59,8 +59,16 @@ def large_in_a_tensor(s: Float32Sketch) -> None:
     s.output(s.apply("Div", x, s.constant(divisors)))
 
 
+def large_constant(s: Float32Sketch) -> None:
+    """A Constant node holds a number that does not fit."""
+    # The factors are such that the quotient is no subnormal number, where a last bit is a percent.
+    y = s.apply("Mul", s.steps(s.input()), s.number(100))
+    y = s.apply("Div", y, s.number(-float(s.rng.uniform(1, 9) * 1e5), as_node=True))
+    s.output(s.steps(s.apply("Mul", y, s.number(200))))
+
+
 def constant_nodes(s: Float32Sketch) -> None:
-    """Constant nodes of every float form, one of them with a number that does not fit."""
+    """Constant nodes of every form that holds floats, and one of integers."""
     x = s.steps(s.input())
     width = s.width[x]
     y = s.apply("Mul", x, s.weight(width, as_node=True))
@@ -70,15 +78,6 @@ def constant_nodes(s: Float32Sketch) -> None:
         y,
         s.node("Constant", [], value_floats=[float(number) for number in s.rng.normal(size=width)]),
     )
-    y = (
-        s.apply("Min", y, s.number(float(s.rng.uniform(1, 9) * 1e7), as_node=True))
-        if s.rng.random() < 0.5
-        else y
-    )
-    # So large that the quotient is no subnormal number, where a last bit of y is a percent.
-    y = s.apply("Mul", y, s.number(100))
-    y = s.apply("Div", y, s.number(-float(s.rng.uniform(1, 9) * 1e5), as_node=True))
-    y = s.apply("Mul", y, s.number(200))
     s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
 
 
@@ -182,6 +181,84 @@ def first_and_last(s: Float32Sketch) -> None:
     s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))
 
 
+# What answers append to a name, or put before it, when they need another one.
+SUFFIXES = ("half", "fp16", "float16", "f16", "h", "16", "cast", "inner", "narrow")
+SUFFIXES_OF_WIDE = (
+    "full",
+    "raw",
+    "fp32",
+    "float32",
+    "f32",
+    "f",
+    "32",
+    "up",
+    "down",
+    "wide",
+    "cast",
+)
+
+
+def taken_names(s: Float32Sketch) -> None:
+    """An input, an initializer and values have names that a conversion may want to give."""
+    x = s.input()
+    other = s.input(f"{x}/half")
+    s.inputs.reverse()
+    width = int(s.rng.integers(3, 8))
+    y = s.apply("Add", s.linear(x, width=width), s.linear(other, width=width))
+    last = s.name()
+    for name in [f"{other}/half", *(f"{x}_{each}" for each in SUFFIXES)]:
+        y = s.apply("Neg", y, output=name)
+    s.taken.add(f"{last}/half")
+    bias = s.store(s.rng.normal(size=width).astype(np.float32), f"{last}/half")
+    s.output(s.apply("Add", y, bias, output=last))
+
+
+def taken_names_of_float32(s: Float32Sketch) -> None:
+    """Values have names that a conversion may want to give around a node that stays float32."""
+    x = s.steps(s.input())
+    divided = s.name()
+    names = [f"{name}/{each}" for name in (x, divided) for each in ("full", "raw")]
+    names += [f"{name}_{each}" for name in (x, divided) for each in SUFFIXES_OF_WIDE]
+    y = x
+    for name in names:
+        y = s.apply("Neg", y, output=name)
+    large = s.number(float(s.rng.uniform(0.7, 1) * 1e5))
+    quotient = s.apply("Div", x, large, output=divided)
+    s.output(s.step(s.add(y, s.apply("Mul", quotient, s.number(5e4)))))
+
+
+def defaults(s: Float32Sketch) -> None:
+    """Two initializers are inputs as well: the defaults of these inputs."""
+    x = s.steps(s.input())
+    y = x
+    for op in ("Mul", "Add"):
+        name = s.weight(s.width[x])
+        s.inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [s.width[x]]))
+        y = s.apply(op, y, name)
+    s.output(s.steps(y))
+
+
+def given_out(s: Float32Sketch) -> None:
+    """An initializer that a node reads is an output as well."""
+    x = s.steps(s.input())
+    weight = s.weight(s.width[x])
+    s.output(s.steps(s.apply("Mul", x, weight)))
+    s.outputs.append(helper.make_tensor_value_info(weight, TensorProto.FLOAT, [s.width[x]]))
+
+
+def passed_on(s: Float32Sketch) -> None:
+    """An input that a node reads is an output as well."""
+    x = s.input()
+    s.output(s.steps(s.linear(x)))
+    s.output(x)
+
+
+def unread(s: Float32Sketch) -> None:
+    """No node reads one of the inputs."""
+    s.input()
+    s.output(s.steps(s.linear(s.input())))
+
+
 # One for each difficulty that the rules name.
 PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "chain": chain,
@@ -195,9 +272,12 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "large-for-two": shared_large,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
+    "chain-new": chain,
+    "large-divisor-new": large_divisor,
     "infinite-mask": infinite_mask,
     "shared-large": shared_large,
     "large-in-a-tensor": large_in_a_tensor,
+    "large-constant": large_constant,
     "constants": constant_nodes,
     "constants-of-shape": constants_of_shape,
     "embedding": embedding,
@@ -206,12 +286,10 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "resized": resized,
     "annotated": annotated,
     "first-and-last": first_and_last,
+    "taken-names": taken_names,
+    "taken-names-of-float32": taken_names_of_float32,
+    "defaults": defaults,
+    "given-out": given_out,
+    "passed-on": passed_on,
+    "unread": unread,
 }
-# Of both: a node reads a number that does not fit, or its operator does not take float16.
-SOME_IN_FLOAT32 = frozenset(
-    {
-        *("large-for-two", "large-divisor", "constant-nodes", "range", "float32-at-the-end"),
-        *("float32-at-the-border", "shared-large", "large-in-a-tensor"),
-        *("constants", "positions", "resized", "first-and-last", "bert"),
-    }
-)

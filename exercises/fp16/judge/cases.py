@@ -11,19 +11,13 @@ from formatlab_exercises.fp16.judge import case_conversions
 from formatlab_exercises.fp16.judge.case_sketch import Float32Sketch
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import BERT, bert, case
+from formatlab_exercises.shared.judge.graph_cases import BERT, bert, bert_with_new_weights, case
 from nbjudge.contract import Case
 
 ID = "fp16"
 INTEGERS = BERT | {"ids": [0, 9]}
-# The parts of the exercise: models whose nodes can all compute in float16, and the others.
-PARTS = ("all in float16", "some in float32")
 # What is special about each model, by the case's name.
 DESCRIPTIONS = descriptions({**case_conversions.PUBLIC, **case_conversions.HIDDEN})
-
-
-def part_of(case: Case) -> str:
-    return PARTS[case.name in case_conversions.SOME_IN_FLOAT32]
 
 
 def public_cases() -> list[Case]:
@@ -31,7 +25,8 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return DRAWN.hidden(seed)
+    drawn = bert_with_new_weights(fixtures.read("bert"), ID, seed, integers=INTEGERS)
+    return [*DRAWN.hidden(seed), drawn]
 
 
 def _case(name: str, build: Callable[[Float32Sketch], None], seed: int, public: bool) -> Case:

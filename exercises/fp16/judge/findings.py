@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from onnx import ModelProto, ValueInfoProto, helper, shape_inference
+from onnx import ModelProto, TensorProto, ValueInfoProto, helper, shape_inference
 
 from formatlab import loading
 from formatlab.graphs import Unwritten
@@ -21,7 +21,7 @@ from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
-from nbjudge.findings import Cause, also, cause
+from nbjudge.findings import Cause, also
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
@@ -48,16 +48,6 @@ QUANTIZED = Finding(
 NOT_CONVERTED = Finding("numbers of type float16", "none in the whole model", Mistakes.unchanged)
 
 
-def stored_alone(done: int, most: int) -> Finding:
-    """Few of the nodes compute in float16 that can."""
-    return Finding(
-        "nodes that compute in float16",
-        f"{done} of {most}",
-        "A float16 constant behind a Cast is stored in half the bytes, and computed in float32. Convert the nodes too.",
-        f"{PAGE}#conversion-routes",
-    )
-
-
 def bfloat16() -> Finding:
     cause = "bfloat16 has the range of float32 and 8 bits of precision. It is another format."
     return Finding("numbers of type float16", "numbers of type bfloat16", cause, f"{PAGE}#range")
@@ -81,17 +71,20 @@ def unwritten(view: View, found: list[Unwritten]) -> Finding:
     text, cause = f"{reader} reads a name that nothing writes", RENAMED_HALFWAY
     if first.later:
         text, cause = f"{reader} reads a name that is written further down", Mistakes.unsorted
+    elif _constants_given_out(loading.parse(view.case.files[MODEL])):
+        cause = Mistakes.constant_given_out
     return Finding(WRITTEN_BEFORE, f"{text}{name}", cause, f"{PAGE}#validity")
 
 
-@cause(f"{PAGE}#validity")
-def same_output_twice():
-    """Each output of the graph is written once, by one Cast."""
+def _constants_given_out(model: ModelProto) -> set[str]:
+    """The initializers that are outputs of the graph."""
+    outputs = {value.name for value in model.graph.output}
+    return outputs.intersection(tensor.name for tensor in model.graph.initializer)
 
 
-def _declared(case: Case, model: ModelProto) -> str:
-    """Which value is declared with another type than inference gives it, or than it is stored in:
-    the checker's text has numbers for types, and no name.
+def _stale(case: Case, model: ModelProto) -> str:
+    """A value that is declared with another type than inference gives it, or than it is stored in,
+    in words; empty where there is none. The checker's text has numbers for types, and no name.
     """
     declared = _types(*model.graph.value_info, *model.graph.output)
     bare = ModelProto()
@@ -99,13 +92,18 @@ def _declared(case: Case, model: ModelProto) -> str:
     bare.graph.ClearField("value_info")
     for value in bare.graph.output:
         value.type.tensor_type.ClearField("elem_type")
-    inferred = shape_inference.infer_shapes(bare).graph
+    try:
+        inferred = shape_inference.infer_shapes(bare).graph
+    except shape_inference.InferenceError:
+        return ""
     found = _types(*inferred.value_info, *inferred.output)
     found |= {tensor.name: tensor.data_type for tensor in model.graph.initializer}
-    other = (name for name, known in found.items() if declared.get(name, known) != known)
-    name = next(other, None) if case.public else None
-    if name is None:
+    other = [name for name, known in found.items() if declared.get(name, known) != known]
+    if not other:
+        return ""
+    if not case.public:
         return "a value whose declared type is another one"
+    name = other[0]
     wrong, right = (helper.tensor_dtype_to_np_dtype(each[name]) for each in (declared, found))
     return f"{name_of(name)} is declared {wrong}, and is {right}"
 
@@ -135,32 +133,47 @@ REFUSALS = {
 def refused(view: View, problem: Unloadable) -> Finding | None:
     """The refusals that come of types that do not fit together."""
     text = problem.found
-    if "elem type" in text and "existing" in text.lower():
-        expected = "declared types that are those of the values"
-        found = _declared(view.case, loading.parse(view.answer.files[MODEL]))
-        return Finding(expected, found, Mistakes.stale_value_info)
+    before, now = (loading.parse(each.files[MODEL]) for each in (view.case, view.answer))
+    inputs, outputs = (
+        {value.name for value in values} for values in (before.graph.input, before.graph.output)
+    )
+    constants = {tensor.name for tensor in before.graph.initializer}
+    if any(
+        tensor.name in constants & inputs and tensor.data_type == TensorProto.FLOAT16
+        for tensor in now.graph.initializer
+    ):
+        expected = "the defaults of graph inputs as they were"
+        return Finding(expected, "one that is float16", Mistakes.default_converted)
     known = (each for signs, each in REFUSALS.items() if any(part in text for part in signs))
     finding = next(known, None)
-    if finding is not None and _twice(view.answer.files[MODEL]) & _names(view.case.files[MODEL]):
-        cause = "The model has a value of this name already. A name that you make has to be new."
-        return Finding(finding.expected, finding.found, cause, f"{PAGE}#validity")
+    if finding is not None and (twice := _twice(now) & _names(before)):
+        is_passed_on = twice & inputs & outputs
+        mistake = Mistakes.input_given_out if is_passed_on else Mistakes.taken_name
+        return Finding(finding.expected, finding.found, mistake)
+    if stale := _stale(view.case, now):
+        expected = "declared types that are those of the values"
+        return Finding(expected, stale, Mistakes.stale_value_info)
+    if finding is not None and any(
+        node.op_type == "ConstantOfShape" and not node.attribute for node in now.graph.node
+    ):
+        finding = replace(finding, cause=Mistakes.float_zeros)
     node = re.search(r"op_type:(\w+), node name: ([^)]+)\)", text)
     if finding and node and view.case.public:
         return replace(finding, found=f"{finding.found}: {node[1]} {name_of(node[2])}")
     return finding
 
 
-def _names(data: bytes) -> set[str]:
+def _names(model: ModelProto) -> set[str]:
     """The names of a model's values."""
-    graph = loading.parse(data).graph
+    graph = model.graph
     return {name for node in graph.node for name in node.output} | {
         item.name for item in (*graph.input, *graph.initializer)
     }
 
 
-def _twice(data: bytes) -> set[str]:
+def _twice(model: ModelProto) -> set[str]:
     """The names that are written more than once."""
-    graph = loading.parse(data).graph
+    graph = model.graph
     written = Counter(name for node in graph.node for name in node.output if name)
     written += Counter({item.name for item in (*graph.input, *graph.initializer)})
     return {name for name, times in written.items() if times > 1}
@@ -245,6 +258,8 @@ def idle_casts(case: Case, outputs: Sequence[str]) -> Finding:
 
 def unread(nodes: Counter[str], initializers: tuple[str, ...]) -> Finding:
     found = f"nodes: {listed(nodes)}" if nodes else f"{len(initializers)} initializers"
+    if set(nodes) == {"Cast"}:
+        return Finding("nothing in the graph that serves no output", found, Mistakes.dead_cast)
     cause = "Something was replaced, and what it replaced was left in the graph."
     return Finding(
         "nothing in the graph that serves no output", found, cause, f"{PAGE}#conversion-routes"

@@ -30,6 +30,8 @@ class Mistakes:
         not take float16, and the scales of Resize are float32.""")
     misses_constants = VALIDITY.mistake("""One of its inputs is float32 still and another is
         float16: a constant, a Cast or a ConstantOfShape was missed.""")
+    float_zeros = VALIDITY.mistake("""A ConstantOfShape without a value writes zeros of float32. Give
+        it a value of float16.""")
     half_borders = CONVERSION_ROUTES.mistake("""A caller of the model feeds float32 and reads
         float32. Keep the types of inputs and outputs, and put a Cast behind or before them.""")
     infinite_weights = TOO_LARGE.mistake("""astype(np.float16) makes such a number
@@ -54,7 +56,16 @@ class Mistakes:
         necessary, or a Cast back to float16 is missing, so what follows stays float32.""")
     casts_large_numbers = TOO_LARGE.mistake("""The number is float32, but it is cast
         before the node reads it. The node has to compute in float32: cast its other inputs.""")
-    default_converted = CONVERSION_ROUTES.cause("""An initializer that is a graph input as well is
+    taken_name = VALIDITY.mistake("""The model has a value of this name already. A name that you
+        make has to be new: look at the names of all inputs, initializers and values first.""")
+    constant_given_out = VALIDITY.mistake("""Each output of the graph is written once, by one Cast.
+        An initializer that is an output needs a new name where it is rounded, because now a Cast
+        writes the output.""")
+    input_given_out = CONVERSION_ROUTES.mistake("""An input that is an output as well has its
+        float32 numbers already. No Cast writes it.""")
+    dead_cast = CONVERSION_ROUTES.mistake("""A Cast stands behind an input that no node reads, so
+        that nothing reads the Cast either.""")
+    default_converted = CONVERSION_ROUTES.mistake("""An initializer that is a graph input as well is
         the input's default. It has the input's type, and a Cast stands behind it as behind every
         other input.""")
     bare_border = CONVERSION_ROUTES.mistake("""The node computes in float32, so the graph is valid.

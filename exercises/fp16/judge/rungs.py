@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -14,10 +13,12 @@ from formatlab.loading import Unloadable
 from formatlab_exercises.fp16.judge import case_facts, findings, findings_of_constants
 from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
 from formatlab_exercises.fp16.judge.findings import PAGE, SURGERY
+from formatlab_exercises.fp16.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import models, signature, surgery_loading
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 READ = f"{PAGE}#conversion-routes"
 
@@ -42,13 +43,19 @@ def loads(view: View) -> Finding | None:
     if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
         return findings.nested()
     finding = surgery_loading.loads(
-        view, SURGERY, findings.unwritten, findings.same_output_twice, findings.refused
+        view, SURGERY, findings.unwritten, Mistakes.constant_given_out, findings.refused
     )
     return replace(finding, read=f"{PAGE}#validity") if finding else None
 
 
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was given is as it was."""
+    is_changed = known(models.report(view.answer))["argument_changed"]
+    return signature.ARGUMENT_CHANGED if is_changed else None
+
+
 def keeps_signature(view: View) -> Finding | None:
-    """Inputs and outputs keep their names and types, and the argument is as it was."""
+    """Inputs and outputs keep their names and types."""
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         before, now = (
@@ -60,7 +67,7 @@ def keeps_signature(view: View) -> Finding | None:
             for name, type_ in before.items()
         ):
             return findings.half_border(kind)
-    return signature.keeps_signature(view, SURGERY, "a float32 node")
+    return signature.keeps_borders(view, SURGERY, "a float32 node")
 
 
 def is_float16(view: View) -> Finding | None:
@@ -133,15 +140,6 @@ def _under_its_name(name: str, half: np.ndarray, stored: dict) -> dict[str, np.n
     return stored if found is None else {**stored, name: found}
 
 
-def computes_in_float16(view: View) -> Finding | None:
-    """At least half of the nodes compute in float16 that can."""
-    wanted = case_facts.read(view.case.files[MODEL]).computes
-    wanted = Counter({key: count for key, count in wanted.items() if key[1] == "float16"})
-    found = case_facts.precisions(loading.parse(view.answer.files[MODEL]))
-    done, most = (wanted & found).total(), wanted.total()
-    return findings.stored_alone(done, most) if 2 * done < most else None
-
-
 def means_the_same(view: View) -> Finding | None:
     """In true float16 the converted model's outputs are the reference's."""
     model = loading.parse(view.answer.files[MODEL])
@@ -158,11 +156,16 @@ def means_the_same(view: View) -> Finding | None:
     return None
 
 
+def has_casts_at_its_borders(view: View) -> Finding | None:
+    """A Cast stands between each float32 input or output of the graph and the rest."""
+    before, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
+    border = _uncast_border(before, model)
+    return findings.no_cast_at_border(view.case, *border) if border else None
+
+
 def is_clean(view: View) -> Finding | None:
     """No Cast without a purpose."""
     before, model = case_facts.read(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
-    if border := _uncast_border(before.model, model):
-        return findings.no_cast_at_border(view.case, *border)
     known = case_facts.types(model)
     idle = [
         node

@@ -1,6 +1,6 @@
 """Keeps initializers in a dict from their names."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "initializers of one name counted once", "shows": "by-name"}
+EXPECTED = {"loses": ["branches"], "rung": "numerics", "shows": "by-name"}
 BASE = "valid_plain"
 EDITS = [
     (

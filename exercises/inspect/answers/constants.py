@@ -1,6 +1,6 @@
 """Gives the numbers of one model for every model."""
 
-EXPECTED = {"lazy": "constant", "score": 0, "rung": "loads", "message": "near this model's", "shows": "constants"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "constants", "lazy": "constant"}
 
 
 def describe(model, directory=None):

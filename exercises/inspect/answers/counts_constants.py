@@ -1,6 +1,6 @@
 """Counts the tensors of Constant nodes as parameters."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the tensors of Constant nodes", "shows": "counts-constants"}
+EXPECTED = {"loses": ["plain", "whole-numbers"], "rung": "numerics", "shows": "counts-constants"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Adds an external file once for each tensor in it."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "a file once for each tensor", "shows": "counts-files-twice"}
+EXPECTED = {"loses": ["external", "argument"], "rung": "numerics", "shows": "counts-files-twice"}
 BASE = "valid_plain"
 EDITS = [
     (

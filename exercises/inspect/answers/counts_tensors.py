@@ -1,6 +1,6 @@
 """Takes the number of initializers for the number of parameters."""
 
-EXPECTED = {"score": 0.4, "rung": "numerics", "message": "the number of initializers", "shows": "counts-tensors"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "counts-tensors"}
 BASE = "valid_plain"
 EDITS = [
     ("from math import prod", ""),

@@ -1,5 +1,5 @@
 """Works the elements out from the bytes, and two int4 share one."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the elements that the bytes would hold", "shows": "elements-of-bytes"}
+EXPECTED = {"loses": ["types"], "rung": "numerics", "shows": "elements-of-bytes"}
 BASE = "valid_onnx_ir"
 EDITS = [("sum(prod(tensor.shape) for tensor in tensors)", "sum(int(tensor.nbytes / tensor.dtype.itemsize) for tensor in tensors)")]

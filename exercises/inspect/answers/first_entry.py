@@ -1,6 +1,6 @@
 """Takes the first entry of external_data for the location."""
 
-EXPECTED = {"score": 0.7, "rung": "type", "message": "FileNotFoundError", "shows": "raises-file-not-found-error"}
+EXPECTED = {"loses": ["external", "argument"], "rung": "type", "shows": "raises-file-not-found-error"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Multiplies dims with numpy.prod, which makes floats of scalars."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float", "shows": "floats"}
+EXPECTED = {"loses": ["whole-numbers"], "rung": "quality", "shows": "floats"}
 BASE = "valid_plain"
 EDITS = [
     ("from math import prod", ""),

@@ -1,6 +1,6 @@
 """Leaves out the key bytes."""
 
-EXPECTED = {"score": 0.4, "rung": "contract", "message": "no key bytes", "shows": "key-forgotten"}
+EXPECTED = {"loses": ["plain", "versions", "external"], "rung": "contract", "shows": "key-forgotten"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,11 +1,6 @@
 """Joins the directory and a file's name as strings."""
 
-EXPECTED = {
-    "score": 0.7,
-    "rung": "type",
-    "message": "unsupported operand type(s) for +: 'PosixPath' and 'str'",
-    "shows": "raises-type-error",
-}
+EXPECTED = {"loses": ["external", "argument"], "rung": "type", "shows": "raises-type-error"}
 BASE = "valid_plain"
 EDITS = [
     (

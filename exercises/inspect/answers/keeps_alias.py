@@ -1,6 +1,6 @@
 """Writes the default domain before an operator where the file does."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "the prefix", "shows": "keeps-alias"}
+EXPECTED = {"loses": ["versions"], "rung": "structure", "shows": "keeps-alias"}
 BASE = "valid_plain"
 EDITS = [
     (

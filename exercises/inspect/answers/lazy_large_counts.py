@@ -2,7 +2,7 @@
 
 import onnx
 
-EXPECTED = {"score": 0.0, "rung": "loads", "message": "are near this model's", "lazy": "constant", "shows": "constants"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "constants", "lazy": "constant"}
 
 
 def describe(model, directory=None):

@@ -1,6 +1,6 @@
 """Measures a copy into which the external data was loaded."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "its external data was loaded", "shows": "loads-into-a-copy"}
+EXPECTED = {"loses": ["external", "argument"], "rung": "numerics", "shows": "loads-into-a-copy"}
 BASE = "valid_plain"
 EDITS = [
     (

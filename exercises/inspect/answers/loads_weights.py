@@ -1,6 +1,6 @@
 """Loads the external data into the model that it was given."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed", "shows": "model-changed"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "model-changed"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Counts operators without their domain."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "operators without their domain", "shows": "loses-domain"}
+EXPECTED = {"loses": ["versions", "nested", "functions"], "rung": "structure", "shows": "loses-domain"}
 BASE = "valid_plain"
 EDITS = [
     (

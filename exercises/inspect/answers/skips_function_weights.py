@@ -1,6 +1,6 @@
 """Takes initializers from the graphs of nodes, and not from those of nodes in functions."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "in the bodies of functions", "shows": "skips-function-weights"}
+EXPECTED = {"loses": ["functions"], "rung": "numerics", "shows": "skips-function-weights"}
 BASE = "valid_plain"
 EDITS = [
     (

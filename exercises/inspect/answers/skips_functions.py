@@ -1,6 +1,6 @@
 """Leaves out the bodies of functions."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "those in the bodies of functions", "shows": "skips-functions"}
+EXPECTED = {"loses": ["functions"], "rung": "structure", "shows": "skips-functions"}
 BASE = "valid_plain"
 EDITS = [
     (

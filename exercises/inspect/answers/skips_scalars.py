@@ -1,6 +1,6 @@
 """Counts a scalar as nothing."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "scalars counted as nothing", "shows": "skips-scalars"}
+EXPECTED = {"loses": ["plain", "whole-numbers"], "rung": "numerics", "shows": "skips-scalars"}
 BASE = "valid_plain"
 EDITS = [
     (

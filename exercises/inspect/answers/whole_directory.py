@@ -1,6 +1,6 @@
 """Adds every file in the directory."""
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "every file in the directory", "shows": "whole-directory"}
+EXPECTED = {"loses": ["external", "argument"], "rung": "numerics", "shows": "whole-directory"}
 BASE = "valid_plain"
 EDITS = [
     (

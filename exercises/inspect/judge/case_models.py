@@ -68,16 +68,13 @@ def alias(rng: np.random.Generator) -> Inspected:
 
 
 def branches(rng: np.random.Generator) -> Inspected:
-    """An If whose branches hold nodes and an initializer each, of one name; a Constant is in one of
-    them.
-    """
+    """An If whose branches hold nodes and an initializer each, of one name."""
     then, otherwise = parts.body(rng, "then", 2), parts.body(rng, "else", 3)
     for branch in (then, otherwise):
         branch.initializer[0].name = "weight"
-    then.node.insert(0, parts.constant(rng, "then_constant"))
     nodes = [*parts.chain(rng, 8), parts.if_node(rng, "if", then, otherwise)]
     return make_model(
-        parts.graph(nodes, [parts.flag(), *parts.weights(rng, 2)]), opset=parts.opset(rng)
+        parts.graph(nodes, parts.weights(rng, 2), flagged=True), opset=parts.opset(rng)
     ), {}
 
 
@@ -93,7 +90,7 @@ def nested(rng: np.random.Generator) -> Inspected:
         rng, "outer", parts.body(rng, "outer_then", 1, [middle]), parts.body(rng, "outer_else", 1)
     )
     return make_model(
-        parts.graph([*parts.chain(rng, 26), outer], [parts.flag(), *parts.weights(rng, 2)]),
+        parts.graph([*parts.chain(rng, 26), outer], parts.weights(rng, 2), flagged=True),
         opset=parts.opset(rng),
     ), {}
 
@@ -147,7 +144,7 @@ def functions(rng: np.random.Generator) -> Inspected:
         for i in range(int(rng.integers(2, 5)))
     ]
     nodes = [*parts.chain(rng, 14), *calls]
-    graph = parts.graph(nodes, [parts.flag(), *parts.weights(rng, 2)])
+    graph = parts.graph(nodes, parts.weights(rng, 2), flagged=True)
     return make_model(graph, opset=18, domains={"local": 1}, functions=[block, unused]), {}
 
 
@@ -213,4 +210,4 @@ def external_subgraph(rng: np.random.Generator) -> Inspected:
         "then.bin": parts.move_out(then.initializer, "then.bin"),
     }
     nodes = [*parts.chain(rng, 10), parts.if_node(rng, "if", then, otherwise)]
-    return make_model(parts.graph(nodes, [parts.flag(), *tensors]), opset=parts.opset(rng)), files
+    return make_model(parts.graph(nodes, tensors, flagged=True), opset=parts.opset(rng)), files

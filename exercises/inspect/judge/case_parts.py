@@ -75,10 +75,6 @@ def constant(rng: np.random.Generator, name: str) -> NodeProto:
     return helper.make_node("Constant", [], [name], value=value)
 
 
-def flag() -> TensorProto:
-    return helper.make_tensor("flag", TensorProto.BOOL, [], [True])
-
-
 def value(name: str, kind: int = FLOAT, shape: Iterable[int | str] = ("n", "n")) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -103,10 +99,13 @@ def chain(
     ]
 
 
-def graph(nodes: Sequence[NodeProto], initializers: Iterable[TensorProto]) -> GraphProto:
-    return helper.make_graph(
-        nodes, "main", [value("x")], [value(nodes[-1].output[0])], list(initializers)
-    )
+def graph(
+    nodes: Sequence[NodeProto], initializers: Iterable[TensorProto], flagged: bool = False
+) -> GraphProto:
+    """The main graph; with an input `flag` if it is `flagged`."""
+    flags = [value("flag", TensorProto.BOOL, [])] if flagged else []
+    outputs = [value(nodes[-1].output[0])]
+    return helper.make_graph(nodes, "main", [value("x"), *flags], outputs, list(initializers))
 
 
 def body(

@@ -1,4 +1,4 @@
-"""The rungs of `inspect` in their order: what each is worth, and what a broken one leaves."""
+"""What `inspect` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,45 +7,121 @@ import numpy as np
 from formatlab_exercises.inspect.ask import SIGNATURE
 from formatlab_exercises.inspect.judge import rungs
 from formatlab_exercises.inspect.judge.misconceptions import PAGE
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 
+CORE = ("structure", "numerics")
+
+
+def _models(*names: str) -> tuple[str, ...]:
+    """Cases of these models, public and hidden ones."""
+    return tuple(f"*{name}" for name in names)
+
 
 class InspectJudge(Judge):
-    # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever
-    # it shows, costs 30 %. Where neither part is right for nearly all models, a tenth is left.
-    rungs = (
-        gate("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7),
-        gate("type", 0, rungs.is_dict, title="returns a dict", cap_some=0.7),
-        gate("loads", 1.65, rungs.describes_this_model, cap_some=0.4),
-        RungSpec(
-            "contract", 0.3, rungs.has_keys, title="has the asked keys", cap_some=0.7, cap_all=0.7
+    # An item for each kind of model. A key that is forgotten costs three of them, so that what is left
+    # is worth about half. Nodes and weights inside other graphs are in every model that has such, and
+    # so are names of domains: whoever never looks there loses several items.
+    points = 3.0
+    items = (
+        ItemSpec(
+            name="plain",
+            title="a plain model, with all five keys",
+            points=0.45,
+            cases=_models("plain"),
+            needs=("contract", *CORE),
         ),
+        ItemSpec(
+            name="versions",
+            title="the opset, behind other domains or under its other name",
+            points=0.45,
+            cases=_models("vendor_first", "alias"),
+            needs=("contract", *CORE),
+        ),
+        ItemSpec(
+            name="branches",
+            title="the branches of an If",
+            points=0.3,
+            cases=_models("branches"),
+        ),
+        ItemSpec(
+            name="nested",
+            title="graphs at any depth, in any attribute",
+            points=0.45,
+            cases=_models("nested", "scan", "graph_list"),
+        ),
+        ItemSpec(
+            name="functions",
+            title="the bodies of functions",
+            points=0.3,
+            cases=_models("functions"),
+        ),
+        ItemSpec(
+            name="external",
+            title="external data",
+            points=0.45,
+            cases=(*_models("external"), "hidden-external_subgraph"),
+            needs=("contract", *CORE),
+        ),
+        ItemSpec(
+            name="types",
+            title="numbers of few bits",
+            points=0.15,
+            cases=("hidden-low_precision",),
+        ),
+        ItemSpec(
+            name="defaults",
+            title="initializers that are the defaults of inputs",
+            points=0.15,
+            cases=("hidden-defaults",),
+        ),
+        ItemSpec(
+            name="whole-numbers",
+            title="whole numbers",
+            points=0.15,
+            cases=_models("plain"),
+            needs=(*CORE, "quality"),
+        ),
+        ItemSpec(
+            name="argument",
+            title="the model left as it was",
+            points=0.15,
+            cases=_models("external"),
+            needs=(*CORE, "contract: the argument"),
+        ),
+    )
+    rungs = (
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#bytes")),
+        gate("type", 0.0, rungs.is_dict, title="returns a dict"),
+        gate("loads", 0.0, rungs.describes_this_model, title="describes this model"),
+        RungSpec("contract", 0.0, rungs.has_keys, title="has the five keys", is_property=True),
         RungSpec(
             "structure",
-            0.45,
+            0.0,
             rungs.is_right(*rungs.STRUCTURE),
-            cap_some=0.7,
-            cap_all=0.4,
-            title="versions and operators are right",
+            title="has the right versions and operators",
         ),
         RungSpec(
             "numerics",
-            0.45,
+            0.0,
             rungs.is_right(*rungs.NUMERICS),
-            cap_some=0.7,
-            cap_all=0.4,
-            title="parameters and bytes are right",
+            title="has the right parameters and bytes",
         ),
         RungSpec(
-            "numerics: a part",
+            "quality",
             0.0,
-            rungs.is_right_in_part,
-            title="has versions and operators, or parameters and bytes, right",
-            cap_all=0.1,
+            rungs.has_whole_numbers,
+            title="has whole numbers",
+            is_property=True,
         ),
-        RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
+        RungSpec(
+            "contract: the argument",
+            0.0,
+            rungs.leaves_the_argument,
+            title="leaves the model as it was",
+            is_property=True,
+        ),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -121,18 +121,17 @@ def has_keys(view: View) -> Finding | None:
 
 
 def is_right(*keys: str):
+    """Those of the keys that are there. That one is not is what the rung before says."""
+
     def agrees(view: View) -> Finding | None:
         description, expected = known(read(view.answer))["description"], _expected(view.reference)
-        wrong = next((key for key in keys if _value(description, key) != expected[key]), None)
-        return _explain(view.case, wrong, description, expected[wrong]) if wrong else None
+        wrong = (
+            key for key in keys if key in description and _value(description, key) != expected[key]
+        )
+        first = next(wrong, None)
+        return _explain(view.case, first, description, expected[first]) if first else None
 
     return agrees
-
-
-def is_right_in_part(view: View) -> Finding | None:
-    """Versions and operators are right, or parameters and bytes."""
-    wrong = is_right(*STRUCTURE)(view)
-    return wrong and is_right(*NUMERICS)(view) and wrong
 
 
 def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:
@@ -172,15 +171,19 @@ def _show(value: object, other: object) -> str:
     return ", ".join(differing[:8]) + (", …" if len(differing) > 8 else "")
 
 
-def is_tidy(view: View) -> Finding | None:
-    data = known(read(view.answer))
-    if data["changed"]:
-        return Finding(
-            "the argument is as it was before the call",
-            "the model that was passed in is changed",
-            Mistakes.model_changed,
-        )
-    floats = [key for key in DEFINITIONS if _has_float(data["description"].get(key))]
+def leaves_the_argument(view: View) -> Finding | None:
+    if not known(read(view.answer))["changed"]:
+        return None
+    return Finding(
+        "the argument is as it was before the call",
+        "the model that was passed in is changed",
+        Mistakes.model_changed,
+    )
+
+
+def has_whole_numbers(view: View) -> Finding | None:
+    description = known(read(view.answer))["description"]
+    floats = [key for key in DEFINITIONS if _has_float(description.get(key))]
     if not floats:
         return None
     return Finding("every count is an int", f"{', '.join(floats)}: a float", Mistakes.floats)

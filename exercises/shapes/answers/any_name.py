@@ -1,6 +1,6 @@
 """Calls a shape named as soon as one dimension has a name."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "shapes with a name and a gap", "shows": "any-name"}
+EXPECTED = {"loses": ["names"], "rung": "structure", "shows": "any-name"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Removes the declarations of weights from the model that it is given."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed", "shows": "changes-the-model"}
+EXPECTED = {"loses": ["tidy"], "rung": "quality", "shows": "changes-the-model"}
 BASE = "valid_plain"
 EDITS = [
     (

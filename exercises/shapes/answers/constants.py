@@ -1,6 +1,6 @@
 """Gives the numbers of one example for everything."""
 
-EXPECTED = {"lazy": "constant", "score": 0, "rung": "loads", "message": "the same for every size", "shows": "fixed-answer"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "fixed-answer", "lazy": "constant"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Asks whether dim_value is 0."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "every dimension without a number as unknown", "shows": "dim-value-is-zero"}
+EXPECTED = {"loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "structure", "shows": "dim-value-is-zero"}
 BASE = "valid_plain"
 EDITS = [
     (

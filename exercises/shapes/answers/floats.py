@@ -1,6 +1,6 @@
 """Gives the sizes as floats."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float", "shows": "floats"}
+EXPECTED = {"loses": ["tidy"], "rung": "quality", "shows": "floats"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,12 +1,6 @@
 """Gives the size that went in, and calls every declaration known."""
 
-EXPECTED = {
-    "score": 0.0,
-    "rung": "loads",
-    "message": "the size that went in",
-    "shows": "gives-the-size",
-    "lazy": "argument",
-}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "gives-the-size", "lazy": "argument"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

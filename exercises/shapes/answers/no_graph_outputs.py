@@ -1,6 +1,6 @@
 """Looks in value_info alone."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "graph outputs without their shapes", "shows": "no-graph-outputs"}
+EXPECTED = {"loses": ["declarations"], "rung": "structure", "shows": "no-graph-outputs"}
 BASE = "valid_plain"
 EDITS = [
     (

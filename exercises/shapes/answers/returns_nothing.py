@@ -1,6 +1,6 @@
 """Prints instead of returning."""
 
-EXPECTED = {"score": 0, "rung": "type", "message": "an int, or raises", "shows": "returns-nothing"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-nothing"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Looks for graphs in the field `g` of attributes alone."""
 
-EXPECTED = {"score": 0.962, "rung": "contract", "message": "look at both", "shows": "skips-graph-lists"}
+EXPECTED = {"loses": ["graphs"], "rung": "contract", "shows": "skips-graph-lists"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Counts windows from the room that is left: the answer that most of the wrong ones spoil."""
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

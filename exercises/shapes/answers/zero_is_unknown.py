@@ -1,6 +1,6 @@
 """Takes a size of 0 for no size."""
 
-EXPECTED = {"score": 0.91, "rung": "structure", "message": "a dimension of size 0 as unknown", "shows": "zero-is-unknown"}
+EXPECTED = {"loses": ["no-dimensions"], "rung": "structure", "shows": "zero-is-unknown"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
@@ -14,7 +15,7 @@ from formatlab.models import make_model
 from formatlab.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
-NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77")
+NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "height", "s77")
 VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
@@ -28,12 +29,13 @@ class Draft(Builder):
     sizes: tuple[int, ...]
     names: tuple[str, ...]
     kinds: deque[str]
-    # Of the missing shapes: how many have a declaration without one.
-    share_of_bare: float
     declared: list[ValueInfoProto]
 
     def __init__(
-        self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()
+        self,
+        rng: np.random.Generator,
+        parent: Draft | None = None,
+        shows: frozenset[str] = frozenset(),
     ):
         super().__init__()
         self.rng = rng
@@ -41,12 +43,11 @@ class Draft(Builder):
         self.sizes = (
             parent.sizes
             if parent
-            else sizes
-            or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
+            else tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
         )
-        self.names = parent.names if parent else _names(rng)
+        self.shows = parent.shows if parent else shows
+        self.names = parent.names if parent else _names(rng, "any unk" in shows)
         self.kinds = parent.kinds if parent else _kinds(rng)
-        self.share_of_bare = parent.share_of_bare if parent else 0.4
         self.declared = []
 
     def unary(self, x: str, kind: str = "", output: str = "") -> str:
@@ -75,7 +76,7 @@ class Draft(Builder):
             self.declared.append(
                 value(name, *(self.dims(kind) if dims is None else dims), element_type=element)
             )
-        elif self.rng.random() < self.share_of_bare:
+        elif "bare" in self.shows and self.rng.random() < 0.6:
             self.declared.append(helper.make_tensor_value_info(name, element, None))
 
     def dims(self, kind: str) -> list[int | str | None]:
@@ -84,7 +85,9 @@ class Draft(Builder):
             return [*self.sizes]
         special = self.rng.permutation(3)[: int(self.rng.integers(1, 3))]
         plain: list[int | str | None] = [
-            self.names[axis] if kind == "unknown" and self.rng.random() < 0.6 else self.sizes[axis]
+            self.names[axis]
+            if kind == "unknown" and "any name" in self.shows and self.rng.random() < 0.6
+            else self.sizes[axis]
             for axis in range(3)
         ]
         for axis in special:
@@ -94,7 +97,8 @@ class Draft(Builder):
     def gap(self) -> str | None:
         """What stands for a dimension that nobody knows: nothing, or a name that inference made up."""
         self.count[0] += 1
-        return f"unk__{self.count[0]}" if self.rng.random() < 0.6 else None
+        is_made_up = "invented" in self.shows and self.rng.random() < 0.6
+        return f"unk__{self.count[0]}" if is_made_up else None
 
     def name(self) -> str:
         self.count[0] += 1
@@ -110,12 +114,15 @@ class Draft(Builder):
     def written(
         self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]
     ) -> GraphProto:
-        """The graph, its declarations in random order."""
+        """The graph, its declarations in random order. Where its outputs are not the difficulty,
+        value_info declares them as well.
+        """
         self.inputs, self.outputs = inputs, outputs
         shown = [
             declared
             for declared in self.declared
-            if declared.name not in {output.name for output in outputs}
+            if "no outputs" not in self.shows
+            or declared.name not in {output.name for output in outputs}
         ]
         return self.graph(name, [shown[i] for i in self.rng.permutation(len(shown))])
 
@@ -132,10 +139,12 @@ class Draft(Builder):
         )
 
 
-def _names(rng: np.random.Generator) -> tuple[str, ...]:
-    """Three axes; one is called unk, a person's name that looks like one of shape inference's."""
-    others = rng.choice(NAMES, 2, replace=False)
-    return tuple(str(name) for name in rng.permutation(["unk", *others]))
+def _names(rng: np.random.Generator, one_is_unk: bool) -> tuple[str, ...]:
+    """Three axes; one may be called unk, a person's name that looks like one of shape inference's."""
+    names = rng.choice(NAMES, 3, replace=False)
+    if one_is_unk:
+        names = rng.permutation(["unk", *names[:2]])
+    return tuple(str(name) for name in names)
 
 
 def _kinds(rng: np.random.Generator) -> deque[str]:
@@ -151,23 +160,22 @@ def _chain(draft: Draft, x: str, length: int) -> str:
 
 
 def plain(draft: Draft) -> ModelProto:
-    """A chain, with weights and inputs that are no node's output."""
-    x = _chain(draft, "x", 11)
-    for _ in range(3):
-        x = draft.node("Add", [x, draft.weight(draft.sizes[2])])
-    return draft.model(_chain(draft, x, 4))
+    """A chain."""
+    return draft.model(_chain(draft, "x", 18))
 
 
 def zero(draft: Draft) -> ModelProto:
-    """A dimension of size 0, scalars, and declarations that name a type and no shape."""
+    """A dimension of size 0."""
     draft.sizes = (0, *draft.sizes[1:])
+    return draft.model(_chain(draft, "x", 17))
+
+
+def scalars(draft: Draft) -> ModelProto:
+    """Values without dimensions."""
     x = _chain(draft, "x", 8)
     for _ in range(3):
         draft.node("ReduceSum", [x], "static", [], keepdims=0)
-    bare = draft.name()
-    draft.append("ReduceSum", [x], [bare], keepdims=0)
-    draft.declared.append(helper.make_tensor_value_info(bare, TensorProto.FLOAT, None))
-    return draft.model(_chain(draft, x, 5))
+    return draft.model(_chain(draft, x, 6))
 
 
 def optional(draft: Draft) -> ModelProto:
@@ -191,15 +199,13 @@ def _branch(
 ) -> GraphProto:
     """A subgraph: some steps, and an output that is declared as the last of `kinds`."""
     child = Draft(draft.rng, draft)
+    if kinds[length] == "missing":  # the output of a graph has a declaration
+        kinds = [*kinds[:length], "static"]
     for step in range(length):
         x = child.unary(x, kinds[step], names[step] if names else "")
     output = child.unary(x, kinds[length])
     declared = [v for v in child.declared if v.name == output]
-    return child.written(
-        f"g{child.name()}",
-        [],
-        declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
-    )
+    return child.written(f"g{child.name()}", [], declared)
 
 
 def _next(draft: Draft, count: int) -> list[str]:
@@ -218,7 +224,6 @@ def twins(draft: Draft) -> ModelProto:
     """Two branches that use one name for two values, declared differently or not at all; the graph
     around them declares these names too.
     """
-    draft.share_of_bare = 0.0
     x = _chain(draft, "x", 3)
     names = [draft.name() for _ in range(4)]
     first = ["static", "missing", "unknown", "named", "static"]
@@ -275,19 +280,37 @@ def list_of_graphs(draft: Draft) -> ModelProto:
     return model
 
 
-PUBLIC: dict[str, Callable[[Draft], ModelProto]] = {
-    "chain": plain,
-    "zero": zero,
-    "optional": optional,
-    "branches": branches,
-    "twins": twins,
-    "nested": nested,
-    "list-of-graphs": list_of_graphs,
-    "exported": exported,
+@dataclass(frozen=True)
+class Kind:
+    """What a model is about: what is drawn, and which ways of judging or looking up declarations it
+    shows to be wrong, of those that not every model does.
+    """
+
+    theme: Callable[[Draft], ModelProto]
+    shows: frozenset[str] = frozenset()
+
+
+def _plain(*shows: str) -> Kind:
+    return Kind(plain, frozenset(shows))
+
+
+KINDS_OF_MODELS = {
+    "chain": _plain(),
+    "called-unk": _plain("any unk"),
+    "made-up": _plain("invented"),
+    "name-and-gap": _plain("any name"),
+    "no-shape": _plain("bare"),
+    "graph-output": _plain("no outputs"),
+    "zero": Kind(zero, frozenset({"zero"})),
+    "scalars": Kind(scalars, frozenset({"scalar"})),
+    "optional": Kind(optional),
+    "branches": Kind(branches),
+    "twins": Kind(twins),
+    "nested": Kind(nested, frozenset({"scalar"})),  # the condition of its Loop
+    "list-of-graphs": Kind(list_of_graphs),
+    "exported": Kind(exported),
 }
-# A chain and the branches of an If are part of what the others hold.
-HIDDEN = {name: theme for name, theme in PUBLIC.items() if name not in ("chain", "branches")}
 
 
-def draw(theme: Callable[[Draft], ModelProto], seed: int) -> ModelProto:
-    return theme(Draft(np.random.default_rng(seed)))
+def draw(kind: Kind, seed: int) -> ModelProto:
+    return kind.theme(Draft(np.random.default_rng(seed), shows=kind.shows))

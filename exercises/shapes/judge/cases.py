@@ -1,10 +1,10 @@
 """The cases of the exercise `shapes`: lists of arguments for `conv_output_size`, models for
-`shape_coverage`, as many of each.
+`shape_coverage`, one difficulty each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,13 +13,13 @@ from onnx import ModelProto
 
 from formatlab.models import to_bytes
 from formatlab_exercises.shapes.ask import MODEL
-from formatlab_exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw, twins
+from formatlab_exercises.shapes.judge.case_models import KINDS_OF_MODELS, Kind, draw
 from formatlab_exercises.shapes.judge.counting import Reading, count, leaves_undeclared
 from formatlab_exercises.shapes.judge.formulas import Formula
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
 from nbjudge.contract import Case, case_seed
 
-ATTEMPTS = 40
+ATTEMPTS = 400
 
 
 @dataclass(frozen=True)
@@ -36,31 +36,33 @@ class Sizes:
 
 
 ALL = ("stride", "padding", "dilation", "ceil_mode")
-PUBLIC_SIZES = {
+SIZES = {
     "defaults": Sizes(),
     "strides": Sizes(("stride",)),
     "dilations": Sizes(("stride", "dilation")),
     "padding": Sizes(("stride", "padding")),
     "ceil": Sizes(("stride", "padding", "ceil_mode")),
     "ceil-short": Sizes(("stride", "ceil_mode"), early=True),
-    "too-short": Sizes(("stride", "padding", "dilation"), short=True),
+    "too-short": Sizes(("stride",), short=True),
     "mixed": Sizes(ALL),
 }
-# As many as there are hidden models, so that either function alone is worth about half.
-HIDDEN_SIZES = {
-    name: PUBLIC_SIZES[name]
-    for name in ("defaults", "dilations", "padding", "ceil-short", "too-short", "mixed")
-}
+# Ways of judging a declaration, and of looking one up, that a model shows to be wrong only where they
+# are its difficulty.
+SEPARATE = (
+    *(Reading(judge=way) for way in ("any unk", "invented", "any name", "bare", "zero", "scalar")),
+    Reading(lookup="no outputs"),
+)
 
 
 def public_cases() -> list[Case]:
-    sizes = [_sizes(name, kind, 0, public=True) for name, kind in PUBLIC_SIZES.items()]
-    return [*sizes, *(_model(name, theme, 0, public=True) for name, theme in PUBLIC.items())]
+    sizes = [_sizes(name, kind, 0, public=True) for name, kind in SIZES.items()]
+    return [*sizes, *(_model(name, kind, 0, public=True) for name, kind in KINDS_OF_MODELS.items())]
 
 
 def cases(seed: int) -> list[Case]:
-    sizes = [_sizes(f"hidden-{name}", kind, seed) for name, kind in HIDDEN_SIZES.items()]
-    return [*sizes, *(_model(f"hidden-{name}", theme, seed) for name, theme in HIDDEN.items())]
+    sizes = [_sizes(f"hidden-{name}", kind, seed) for name, kind in SIZES.items()]
+    models = (_model(f"hidden-{name}", kind, seed) for name, kind in KINDS_OF_MODELS.items())
+    return [*sizes, *models]
 
 
 def _sizes(name: str, kind: Sizes, seed: int, public: bool = False) -> Case:
@@ -80,11 +82,7 @@ def _sizes(name: str, kind: Sizes, seed: int, public: bool = False) -> Case:
 
 
 def _drawn(rng: np.random.Generator, kind: Sizes) -> list[dict]:
-    drawn = [_arguments(rng, kind.given, kind.short and i % 2 == 0) for i in range(kind.number)]
-    if kind.short:
-        # torch's pooling refuses much padding: one input is such that it answers.
-        drawn[1]["padding"][0] = 0
-    return drawn
+    return [_arguments(rng, kind.given, kind.short and i % 2 == 0) for i in range(kind.number)]
 
 
 def _tells_a_dilated_kernel(drawn: list[dict]) -> bool:
@@ -104,8 +102,7 @@ def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) ->
     padding = [int(end) for end in rng.choice(extent, 2, replace=False)]
     size = int(rng.integers(extent, 40))
     if short:
-        padding = [int(end) for end in rng.integers(0, max(extent // 3, 1), 2)]
-        size = max(extent - sum(padding) - int(rng.integers(1, 4)), 1)
+        size = max(extent - int(rng.integers(1, 4)), 1)
     drawn = {
         "stride": stride,
         "padding": padding,
@@ -147,27 +144,24 @@ def _last_windows() -> list[dict]:
     ]
 
 
-def _model(name: str, theme: Callable, seed: int, public: bool = False) -> Case:
+def _model(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     """A model on which known mistakes give different counts, so that a finding names the right one,
-    in which a value is not declared at all, one is declared by its type alone, and an axis is called
-    unk, so that whoever stumbles over these loses the same on every seed.
+    and that shows its own difficulty and none of the others, for every seed.
     """
     own_seed = case_seed(seed, "shapes", name)
-    drawn = (to_bytes(draw(theme, own_seed + attempt)) for attempt in range(ATTEMPTS))
+    drawn = (to_bytes(draw(kind, own_seed + attempt)) for attempt in range(ATTEMPTS))
     if not public:
         known = _counts(_public_model(name.removeprefix("hidden-")))
         drawn = (each for each in drawn if _agree(_counts(each), known) < 2)
-    # The twins' subject needs values that are not declared at all.
-    shown = ["any unk"] if theme is twins else ["any unk", "bare"]
-    data = next((each for each in drawn if _is_telling(each, shown)), None) or to_bytes(
-        draw(theme, own_seed)
-    )
+    data = next((each for each in drawn if _is_telling(each, kind.shows)), None)
+    if data is None:
+        raise RuntimeError(f"no model of the kind {name} shows its difficulty alone")
     return Case(name, {MODEL: data}, {"function": "shape_coverage"}, public, own_seed)
 
 
 @cache
 def _public_model(name: str) -> bytes:
-    return _model(name, PUBLIC[name], 0, public=True).files[MODEL]
+    return _model(name, KINDS_OF_MODELS[name], 0, public=True).files[MODEL]
 
 
 def _counts(data: bytes) -> Sequence[int]:
@@ -179,14 +173,16 @@ def _agree(some: Sequence[int], other: Sequence[int]) -> int:
     return sum(one == another for one, another in zip(some, other, strict=True))
 
 
-def _is_telling(data: bytes, shown: Sequence[str]) -> bool:
-    """Whether the model leaves a value undeclared, gives other counts for each way of judging that it
-    has to show, and tells mistakes apart.
+def _is_telling(data: bytes, shows: Collection[str]) -> bool:
+    """Whether the model leaves a value undeclared, shows those of the separate mistakes and no
+    others, and tells mistakes apart.
     """
     model = ModelProto.FromString(data)
     right = count(model, Reading())
     return (
         leaves_undeclared(model)
-        and all(count(model, Reading(judge=way)) != right for way in shown)
+        and all(
+            (count(model, way) != right) is ((way.judge or way.lookup) in shows) for way in SEPARATE
+        )
         and tells_mistakes_apart(data)
     )

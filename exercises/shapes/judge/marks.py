@@ -1,46 +1,130 @@
-"""The rungs of `shapes` in their order: what each is worth, and what a broken one leaves."""
+"""What `shapes` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from formatlab_exercises.shapes.judge import rungs
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
+
+# What each case has to pass: a rung that is about one function alone is looked at for its cases.
+CORE = ("loads", "contract", "structure", "numerics")
 
 
 class ShapesJudge(Judge):
-    # One function alone is worth about half. A wrong case costs twice its share of the rung's points,
-    # and one that breaks a gate its share of the exercise; a formula or a judgement that is wrong on
-    # more than half of the cases costs 40 %.
+    # Each difficulty is in one public and one hidden case. What is about all values or all windows (a
+    # shape that is there is static, inference comes first, a quotient is no number of windows) costs
+    # what a function is worth.
+    # A pooling layer computes the usual lists; `usual-sizes` has inputs beside them for which it does
+    # not refuse rightly.
+    points = 3.0
+    items = (
+        ItemSpec(
+            name="usual-sizes",
+            title="the number of windows",
+            points=0.4,
+            cases=("*defaults", "*strides"),
+            controls=("hidden-too-short",),
+        ),
+        ItemSpec(
+            name="padding-and-dilation",
+            title="padding at either end, and dilation",
+            points=0.3,
+            cases=("*padding", "*dilations"),
+        ),
+        ItemSpec(
+            name="ceil", title="an incomplete last step", points=0.2, cases=("ceil", "hidden-ceil")
+        ),
+        ItemSpec(
+            name="short-inputs",
+            title="inputs that are shorter than the window",
+            points=0.2,
+            cases=("*too-short", "*ceil-short"),
+        ),
+        ItemSpec(
+            name="all-arguments", title="all arguments together", points=0.15, cases=("*mixed",)
+        ),
+        ItemSpec(
+            name="usual-shapes",
+            title="shapes that are static, named, unknown or missing",
+            points=0.3,
+            cases=("*chain",),
+        ),
+        ItemSpec(
+            name="names",
+            title="names that inference made up, and those that only look so",
+            points=0.3,
+            cases=("*called-unk", "*made-up", "*name-and-gap"),
+        ),
+        ItemSpec(
+            name="no-dimensions",
+            title="scalars, dimensions of size 0, and types without a shape",
+            points=0.2,
+            cases=("*zero", "*scalars", "*no-shape"),
+        ),
+        ItemSpec(
+            name="declarations",
+            title="the declarations of the right graph, those of its outputs too",
+            points=0.3,
+            cases=("*graph-output", "*twins"),
+        ),
+        ItemSpec(
+            name="values",
+            title="the values that count: what nodes write, and has a name",
+            points=0.3,
+            cases=("*optional", "*exported"),
+        ),
+        ItemSpec(
+            name="graphs",
+            title="graphs in the attributes of nodes",
+            points=0.2,
+            cases=("*branches", "*nested", "*list-of-graphs"),
+        ),
+        ItemSpec(
+            name="tidy",
+            title="whole numbers, and the model left as it was",
+            points=0.15,
+            cases=("*defaults", "*chain", "*exported"),
+            needs=(*CORE, "quality"),
+        ),
+    )
     rungs = (
         gate("exists", 0.0, rungs.exists),
         gate("type", 0.0, rungs.is_answer, title="returns what the task asks for"),
-        gate("loads", 0.3, rungs.looks_at_its_argument),
+        gate(
+            "loads",
+            0.0,
+            rungs.looks_at_its_argument,
+            title="follows from the argument",
+        ),
         RungSpec(
             "contract",
-            0.4,
+            0.0,
             rungs.counts_each_value_once,
-            cap_all=0.8,
-            slip=2,
+            title="counts each value once",
             function="shape_coverage",
         ),
         RungSpec(
             "structure",
-            0.95,
+            0.0,
             rungs.judges_shapes_rightly,
-            cap_all=0.6,
-            slip=2,
+            title="judges shapes rightly",
             function="shape_coverage",
         ),
         RungSpec(
             "numerics",
-            1.2,
+            0.0,
             rungs.computes_sizes,
-            cap_all=0.6,
-            slip=2,
+            title="computes sizes",
             function="conv_output_size",
         ),
-        RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
+        RungSpec(
+            "quality",
+            0.0,
+            rungs.is_tidy,
+            title="has whole numbers, and leaves the model as it was",
+            is_property=True,
+        ),
     )
 
     def function_of(self, case: Case) -> str:

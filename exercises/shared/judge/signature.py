@@ -20,12 +20,24 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
 
     `writer` is what the exercise takes out, with its article (`a Dropout`).
     """
-    if known(report(view.answer))["argument_changed"]:
-        return Finding(
-            "a new model, and the argument as it was before the call",
-            "the model that was passed in is changed",
-            SurgeryMistakes.mutates_argument,
-        )
+    return leaves_the_argument(view) or keeps_names(view, page, writer)
+
+
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was passed in is as it was before the call."""
+    if not known(report(view.answer))["argument_changed"]:
+        return None
+    return Finding(
+        "a new model, and the argument as it was before the call",
+        "the model that was passed in is changed",
+        SurgeryMistakes.mutates_argument,
+    )
+
+
+def keeps_names(view: View, page: str, writer: str) -> Finding | None:
+    """The graph's inputs and outputs have the argument's names, types, shapes and order, and the
+    opset imports are the argument's. `writer` is what the exercise takes out, with its article.
+    """
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         finding = _compare_values(

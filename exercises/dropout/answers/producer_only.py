@@ -2,7 +2,11 @@
 
 import onnx_graphsurgeon as gs
 
-EXPECTED = {"loses": ["between-nodes", "graph-outputs", "masks", "inside", "read-inside", "left-over", "argument"], "rung": "loads", "shows": "producer-renamed"}
+EXPECTED = {
+    "loses": ["between-nodes", "graph-outputs", "masks", "inside", "read-inside", "left-over", "argument"],
+    "rung": "loads",
+    "shows": "producer-renamed",
+}
 
 
 def remove_dropout(model):

@@ -27,9 +27,10 @@ class DropoutJudge(SurgeryJudge):
     points = 4.0
     # Each case holds a Dropout that has to go, so that an answer that passes everything on, refuses
     # it, or takes it for a special case earns nothing. A runtime's optimizer is right on the BERT
-    # alone, which the chain beside it tells. Two mistakes cost three items: a function that
-    # does not descend leaves Dropouts in branches, and so whatever served them; and one that knows no
-    # graph outputs breaks what ends in one.
+    # alone, which the chain beside it tells. Three mistakes cost three items each: a function that
+    # does not descend leaves Dropouts in branches, with masks and with what served them alone; one that
+    # knows no graph outputs breaks whatever ends in one; and one that deletes shared settings breaks
+    # what shares them: another Dropout's reader, the BERT's attention mask, a branch.
     items = (
         ItemSpec(
             name="between-nodes",

@@ -1,6 +1,10 @@
 """Takes the Div for the end of a LayerNorm and leaves scale and bias."""
 
-EXPECTED = {"loses": ["spelt-out", "numbers", "outputs", "inner-values", "inside", "affine", "left-over"], "rung": "structure", "shows": "affine-left"}
+EXPECTED = {
+    "loses": ["spelt-out", "numbers", "outputs", "inner-values", "inside", "affine", "left-over"],
+    "rung": "structure",
+    "shows": "affine-left",
+}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Looks for the operator alone."""
 
-EXPECTED = {"loses": ["spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over", "argument"], "rung": "structure", "shows": "fused-only"}
+EXPECTED = {
+    "loses": ["spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over", "argument"],
+    "rung": "structure",
+    "shows": "fused-only",
+}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -2,7 +2,24 @@
 
 import onnx
 
-EXPECTED = {"loses": ["bert", "spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over", "argument"], "rung": "loads", "shows": "output-lost"}
+EXPECTED = {
+    "loses": [
+        "bert",
+        "spelt-out",
+        "numbers",
+        "series",
+        "outputs",
+        "inner-values",
+        "inside",
+        "affine",
+        "relatives",
+        "axes",
+        "left-over",
+        "argument",
+    ],
+    "rung": "loads",
+    "shows": "output-lost",
+}
 
 
 def remove_layernorm(model):

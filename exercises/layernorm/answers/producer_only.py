@@ -2,7 +2,24 @@
 
 import onnx
 
-EXPECTED = {"loses": ["operator", "spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over", "argument"], "rung": "loads", "shows": "producer-renamed"}
+EXPECTED = {
+    "loses": [
+        "operator",
+        "spelt-out",
+        "numbers",
+        "series",
+        "outputs",
+        "inner-values",
+        "inside",
+        "affine",
+        "relatives",
+        "axes",
+        "left-over",
+        "argument",
+    ],
+    "rung": "loads",
+    "shows": "producer-renamed",
+}
 
 
 def remove_layernorm(model):

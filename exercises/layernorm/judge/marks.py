@@ -28,7 +28,8 @@ class LayerNormJudge(SurgeryJudge):
     # Each case holds a LayerNorm that has to go, and nearly each one of another item holds one in its
     # plainest form, spelt out, so that leaving everything alone earns nothing and looking for the
     # operator alone earns what is about the operator. The axes of ReduceMean are an attribute in half
-    # of the cases and an input in the others: whoever reads one place alone loses half.
+    # of the cases and an input in the others: whoever reads one place alone loses half. And an
+    # answer that leaves scale and bias behind does so wherever one is spelt out with them.
     items = (
         ItemSpec(
             name="operator",

@@ -1,6 +1,10 @@
 """Saves the right graphs, and counts the model that went in."""
 
-EXPECTED = {"loses": ["folded", "fused", "nested", "domains", "layout", "all", "source", "ints"], "rung": "structure", "shows": "counts-source"}
+EXPECTED = {
+    "loses": ["folded", "fused", "nested", "domains", "layout", "all", "source", "ints"],
+    "rung": "structure",
+    "shows": "counts-source",
+}
 BASE = "valid_plain"
 EDITS = [
     (

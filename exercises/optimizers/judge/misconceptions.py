@@ -66,8 +66,9 @@ class Mistakes:
         session writes: a file in directory, not the source.""")
     new_weights = SAVED_GRAPHS.mistake("""A level changes how a model is computed, not what. The
         file was made from another model, or edited afterwards.""")
-    float_counts = SAVED_GRAPHS.mistake("""A Counter over the nodes gives ints, and has no key for
-        an operator that does not occur.""")
+    float_counts = SAVED_GRAPHS.mistake("A Counter over the nodes gives ints.")
+    zero_counts = SAVED_GRAPHS.mistake("""A Counter over the nodes of a file has no key for an
+        operator that the file does not hold.""")
     own_keys = LEVELS.mistake("""The keys are the short names of the table, as in the names of the
         files: "disable", not "ORT_DISABLE_ALL".""")
     numbers_to_three = LEVELS.mistake("There are five levels: {levels}.")

@@ -280,13 +280,12 @@ def is_tidy(view: View) -> Finding | None:
     entries = [
         entry for level, entry in known(report(view.answer))["levels"].items() if level in LEVELS
     ]
-    if all(entry["plain"] and all(entry["counts"].values()) for entry in entries):
-        return None
-    return Finding(
-        "every count is an int of 1 or more",
-        "a float, or an operator that does not occur",
-        Mistakes.float_counts,
-    )
+    expected = "every count is an int of 1 or more"
+    if not all(entry["plain"] for entry in entries):
+        return Finding(expected, "a float", Mistakes.float_counts)
+    if not all(all(entry["counts"].values()) for entry in entries):
+        return Finding(expected, "a count of 0", Mistakes.zero_counts)
+    return None
 
 
 def _runs_here(data: bytes, block: int) -> bool:

@@ -39,6 +39,9 @@ OBSTACLES = {
     "added-to-itself": {"twice"},
     "integers": {"type"},
     "add-in-if": {"other graph"},
+    "two-readers-new": {"shared"},
+    "in-branches-new": {"shared"},
+    "bert-new-weights": {"rank"},
 }
 
 
@@ -80,20 +83,6 @@ def test_the_reference_is_right_on_many_seeds(seeds):
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
 
-def test_the_references_outputs_are_those_of_the_argument():
-    for one in EXERCISE.graded_cases(2):
-        given = answers(EXERCISE, {"fuse_matmul_add": reference}, [one])[one.name]
-        model = loading.parse(one.files["model.onnx"])
-        before = numerics.run(one.files["model.onnx"], models.inputs_of(one))
-        names = [value.name for value in model.graph.output]
-        for expected, found in zip(
-            before, numerics.unpack(EXERCISE.digest(one, given)), strict=True
-        ):
-            assert numerics.compare(expected[0], found, names, numerics.tolerance(model)) is None, (
-                one.name
-            )
-
-
 @seeds(12)
 def test_every_case_is_valid_runs_and_holds_what_its_name_says(seeds):
     for seed in seeds:
@@ -123,7 +112,7 @@ def test_both_orders_and_all_kinds_of_factors_occur():
                     orders[position] += 1
                     bias = node.input[1 - position]
                     kinds["initializer" if bias in stored else writers.get(bias, "input")] += 1
-    assert min(orders[0], orders[1]) > 50
+    assert min(orders[0], orders[1]) >= 12
     assert {"initializer", "Constant", "input", "Squeeze", "MatMul"} <= kinds.keys()
 
 
@@ -176,7 +165,7 @@ def test_either_of_two_products_may_become_the_gemm():
         for function in (reference, other_first)
     ]
     assert gemms[0] != gemms[1]
-    assert verdict(other_first, [one]).score == 4.0
+    assert verdict(other_first, [one]).broken is None
 
 
 def test_what_does_not_matter_does_not_matter():
@@ -226,7 +215,7 @@ def test_what_does_not_matter_does_not_matter():
         ),
         (
             lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])),
-            "quality",
+            "quality: nodes",
             "unused: Neg (1)",
         ),
         (
@@ -236,7 +225,7 @@ def test_what_does_not_matter_does_not_matter():
             "structure",
             "constants have grown",
         ),
-        (lambda new: behind(new, "Identity"), "quality", "1 Identity node stands"),
+        (lambda new: behind(new, "Identity"), "structure", "1 Identity node stands"),
         (lambda new: behind(new, "Neg"), "structure", "new: Neg (1)"),
     ],
 )
@@ -280,7 +269,7 @@ def test_public_cases_use_seed_zero_and_ship_the_classifiers_pairs_alone():
 
 
 def toy():
-    """y = x @ w + b, as a public case."""
+    """y = x @ w + b, as the public case that each rung looks at."""
     model = make_model(
         parser.parse_graph("""
         layer (float[N, 3] x) => (float[N, 2] y) <float[3, 2] w = {1, -2, 3, 0.5, 1, -1}, float[2] b = {1, -1}> {
@@ -289,7 +278,7 @@ def toy():
         }""")
     )
     return gemm_cases.Case(
-        "layer",
+        "chain",
         {"model.onnx": model.SerializeToString()},
         {"integers": {}, "again": True},
         public=True,

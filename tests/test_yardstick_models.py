@@ -11,6 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, parser
+from scipy import special
 from torch import nn
 
 from formatlab import numerics
@@ -373,6 +374,26 @@ def test_everything_in_a_graph_becomes_float64():
         list_ = np.float32([0.1, 0.2, 0.3]).astype(np.float64)
         assert np.abs(y - (x * (factor * third) + list_) / third).max() < 1e-15
     assert model.graph.input[0].type.tensor_type.elem_type == TensorProto.FLOAT
+
+
+def test_a_loop_without_a_condition_runs_as_often_as_it_is_told():
+    """ONNX's reference evaluator runs it where ONNX Runtime has no float64 kernel for its body, and
+    would take a condition that is left out for one that does not hold.
+    """
+    model = onnx.parser.parse_model("""
+        <ir_version: 10, opset_import: ["" : 18]>
+        loop (int64 times, float[N] x) => (float[N] y) {
+            y = Loop(times, , x) <body = body (int64 at, bool go, float[N] before) => (bool on, float[N] after) {
+                on = Identity(go)   after = Erf(before)
+            }>
+        }""")
+    feeds = {"times": np.array(3), "x": np.linspace(-2, 2, 9, dtype=np.float32)}
+    found = float64.of_onnx(model, [feeds])
+    expected = feeds["x"].astype(np.float64)
+    for _ in range(3):
+        expected = special.erf(expected)
+    assert found.lacking == ("Erf",)
+    np.testing.assert_allclose(found.runs[0][0], expected, rtol=1e-14)
 
 
 def test_functions_and_settings_in_float32_stay_what_they_are():

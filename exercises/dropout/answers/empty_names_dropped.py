@@ -1,6 +1,6 @@
 """Drops the empty names while it rewires, so that the inputs behind them move up."""
 
-EXPECTED = {"score": 0.65, "rung": "numerics", "message": "inputs behind it move up", "shows": "empty-name-dropped"}
+EXPECTED = {"loses": ["settings"], "rung": "numerics", "shows": "empty-name-dropped"}
 BASE = "valid_rename"
 EDITS = [
     (

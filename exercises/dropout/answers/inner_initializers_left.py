@@ -1,6 +1,6 @@
 """Removes the initializers that nothing reads in the main graph only."""
 
-EXPECTED = {"score": 0.95, "rung": "quality", "message": "no initializer that nothing reads", "shows": "stale-initializers"}
+EXPECTED = {"loses": ["left-over"], "rung": "quality: initializers", "shows": "stale-initializers"}
 BASE = "valid_rename"
 EDITS = [
     ("lambda t: t.name in read | inputs)", 'lambda t: t.name in read | inputs or "inside" in outside)'),

@@ -1,6 +1,6 @@
 """Gives the Dropout's input the name of its output, also where it is an input of the graph."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "inputs of other names", "shows": "output-renamed"}
+EXPECTED = {"loses": ["between-nodes"], "rung": "contract", "shows": "output-renamed"}
 BASE = "valid_rename"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Removes LayerNormalization along with Dropout: the condition matches both."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "missing: LayerNormalization", "shows": "more-than-dropouts"}
+EXPECTED = {"loses": ["bert"], "rung": "structure", "shows": "more-than-dropouts"}
 BASE = "valid_ir"
 EDITS = [
     (

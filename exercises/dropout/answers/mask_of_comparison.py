@@ -1,6 +1,6 @@
 """Makes the mask by comparing the Dropout's input with itself."""
 
-EXPECTED = {"score": 0.65, "rung": 'numerics', "message": 'NaN', "shows": 'mask-of-comparison'}
+EXPECTED = {"loses": ["masks"], "rung": "numerics", "shows": "mask-of-comparison"}
 BASE = "valid_rename"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Makes the mask by casting the Dropout's input to a Boolean tensor."""
 
-EXPECTED = {"score": 0.65, "rung": "numerics", "message": "the Dropout's input", "shows": "mask-not-true"}
+EXPECTED = {"loses": ["masks"], "rung": "numerics", "shows": "mask-not-true"}
 BASE = "valid_rename"
 EDITS = [
     (

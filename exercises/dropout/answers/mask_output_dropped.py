@@ -1,6 +1,6 @@
 """Makes a mask where a node reads it, and forgets that a graph output is read by the caller."""
 
-EXPECTED = {"score": 0.9, "rung": "type", "message": "ValueError", "shows": "raises-value-error"}
+EXPECTED = {"loses": ["masks"], "rung": "type", "shows": "raises-value-error"}
 BASE = "valid_ir"
 EDITS = [
     (

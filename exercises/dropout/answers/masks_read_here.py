@@ -1,6 +1,6 @@
 """Writes a mask where a node or an output of the same graph uses it."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "A mask that only they read is used all the same", "shows": "mask-read-inside"}
+EXPECTED = {"loses": ["masks"], "rung": "loads", "shows": "mask-read-inside"}
 BASE = "valid_rename"
 EDITS = [
     ("    if mask:", "    if mask in outputs or any(mask and mask in other.input for other in graph.node):"),

@@ -1,6 +1,6 @@
 """Writes the shape of every mask under the same name."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "used as output names multiple times", "shows": "never-checked"}
+EXPECTED = {"loses": ["masks"], "rung": "loads", "shows": "never-checked"}
 BASE = "valid_rename"
 EDITS = [
     (

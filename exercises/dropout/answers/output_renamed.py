@@ -1,6 +1,6 @@
 """Rewires everything, and lets a graph output take the name of the Dropout's input."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "two graph outputs of the same name", "shows": "two-outputs-of-one-name"}
+EXPECTED = {"loses": ["graph-outputs", "series"], "rung": "loads", "shows": "two-outputs-of-one-name"}
 BASE = "valid_ir"
 EDITS = [
     (

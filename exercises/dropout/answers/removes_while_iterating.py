@@ -1,6 +1,6 @@
 """Removes Dropouts from the list that the loop goes over, so that the one behind a removed one is skipped."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "each right behind another one", "shows": "removed-while-iterating"}
+EXPECTED = {"loses": ["series", "inside"], "rung": "structure", "shows": "removed-while-iterating"}
 BASE = "valid_surgeon"
 EDITS = [
     (

@@ -6,7 +6,7 @@ import tempfile
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"lazy": "library", "score": 0.1, "rung": "loads", "message": "more domains", "shows": "saved-by-a-runtime"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "saved-by-a-runtime", "lazy": "library"}
 
 
 def remove_dropout(model):

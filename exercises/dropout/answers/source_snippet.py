@@ -2,7 +2,7 @@
 
 import onnx_graphsurgeon as gs
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "it raises AttributeError", "shows": "raises-attribute-error"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "swept-away"}
 
 
 def remove_dropout(model):

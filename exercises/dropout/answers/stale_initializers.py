@@ -1,6 +1,6 @@
 """Removes the Dropouts and leaves what only they read: ratio and training_mode."""
 
-EXPECTED = {"score": 0.95, "rung": "quality", "message": "no initializer that nothing reads", "shows": "stale-initializers"}
+EXPECTED = {"loses": ["left-over"], "rung": "quality: initializers", "shows": "stale-initializers"}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Sweeps twice what nothing reads, and a ratio may be computed by more nodes than that."""
 
-EXPECTED = {"score": 0.95, "rung": "quality", "message": "unused: Constant", "shows": "stale-nodes"}
+EXPECTED = {"loses": ["left-over"], "rung": "quality: nodes", "shows": "stale-nodes"}
 BASE = "valid_rename"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Right edits, new nodes at the end of the list, and no toposort."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "which is written further down", "shows": "out-of-order"}
+EXPECTED = {"loses": ["masks"], "rung": "loads", "shows": "out-of-order"}
 BASE = "valid_surgeon"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """As valid_rename, the mask by arithmetic: zero times the input, plus one."""
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 BASE = "valid_rename"
 EDITS = [
     (

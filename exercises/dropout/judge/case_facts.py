@@ -27,6 +27,7 @@ class CaseFacts:
     masks: frozenset[str]
     outputs: frozenset[str]
     training: frozenset[str]
+    settings: frozenset[str]
     neighbours: frozenset[str]
     remaining: Counter[str]
 
@@ -46,6 +47,7 @@ def read(data: bytes) -> CaseFacts:
         ),
         outputs=frozenset(node.output[0] for node in found) & written,
         training=frozenset(node.input[2] for node in found if len(node.input) > 2),
+        settings=frozenset(name for node in found for name in node.input[1:]),
         neighbours=frozenset(
             after.output[0]
             for before, after in _adjacent(model)

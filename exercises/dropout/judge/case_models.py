@@ -44,17 +44,15 @@ def dropout(
 
 
 def _settings(s: Sketch, training: bool) -> list[str]:
-    """The inputs ratio and training_mode; each may be left out where its default serves."""
+    """The inputs ratio and training_mode, which may be left out where its default serves. A ratio is
+    left out in a case of its own.
+    """
     as_node = bool(s.rng.random() < 0.5)
-    ratio = (
-        ""
-        if s.rng.random() < 0.2
-        else s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node)
-    )
+    ratio = s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node)
     if training:
         return [ratio, s.constant(np.array(True), as_node)]
     if s.rng.random() < 0.3:
-        return [ratio] if ratio else []
+        return [ratio]
     return [ratio, s.constant(np.array(False), as_node)]
 
 
@@ -256,9 +254,14 @@ PUBLIC: dict[str, Build] = {
     "another-domain": _another_domain,
 }
 HIDDEN: dict[str, Build] = {
+    "chain-new": _chain,
+    "two-consumers-new": _two_consumers,
+    "training-mode-new": _training_mode,
+    "constant-is-shared-new": _shared_constant,
     "graph-input": _graph_input,
-    "graph-input-to-output": _input_to_output,
     "two-graph-outputs": _two_outputs,
+    "graph-input-to-output": _input_to_output,
+    "at-the-output-new": _output,
     "series": _series,
     "mask": _mask,
     "mask-is-graph-output": _mask_output,

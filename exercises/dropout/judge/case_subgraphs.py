@@ -112,7 +112,27 @@ def _loop(s: Sketch) -> None:
     s.output(s.step(s.repeat(h, trips, step)))
 
 
+def _settings_inside(s: Sketch) -> None:
+    """A Dropout in each branch of an If, between two nodes, with settings of its own in the same
+    branch.
+    """
+    h = s.steps(s.input())
+    branches = []
+    for as_node in (False, True):
+        branch = s.inside()
+        settings = [
+            branch.constant(np.array(0.4, np.float32), as_node),
+            branch.constant(np.array(False), as_node),
+        ]
+        d = dropout(branch, branch.unary(h), settings=settings)
+        branch.output(branch.like(h, branch.unary(d)))
+        branches.append(branch.graph(s.name("branch")))
+    s.output(s.choose(h, *branches))
+
+
 NESTED: dict[str, Build] = {
+    "read-in-a-branch-new": _captured,
+    "settings-inside": _settings_inside,
     "if-branch": _if_branch,
     "if-branch-output": _if_output,
     "settings-outside": _settings_outside,

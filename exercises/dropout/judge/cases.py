@@ -27,10 +27,20 @@ ID = "dropout"
 ANCHORS = {
     name: section
     for section, names in {
-        "graph-outputs": ("graph-input-to-output", "two-graph-outputs"),
-        "rewiring": ("two-consumers", "graph-input", "series", "one-after-another"),
+        "graph-outputs": (
+            "at-the-output-new",
+            "graph-input-to-output",
+            "two-graph-outputs",
+        ),
+        "rewiring": (
+            "two-consumers",
+            "two-consumers-new",
+            "graph-input",
+            "series",
+            "one-after-another",
+        ),
         "masks": ("mask", "mask-is-graph-output", "mask-is-an-output"),
-        "shared-initializers": ("constant-is-shared",),
+        "shared-initializers": ("constant-is-shared", "constant-is-shared-new"),
         "dead-ends": ("computed-ratio",),
         "subgraphs": (*NESTED, *PUBLIC_NESTED),
     }.items()
@@ -57,7 +67,9 @@ def pretrained_case(seed: int) -> Case:
 
     number = case_seed(seed, ID, "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}
-    return case("minilm", perturbed(minilm.training_mode_onnx(), number), number, integers=ranges)
+    return case(
+        "bert-minilm", perturbed(minilm.training_mode_onnx(), number), number, integers=ranges
+    )
 
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
@@ -66,7 +78,7 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     build(sketch)
     computed_constant(sketch)
     model = to_bytes(with_functions(sketch.model()))
-    return case(name, model, seed, public, again=name == "chain")
+    return case(name, model, seed, public, again=name.startswith("chain"))
 
 
 DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})

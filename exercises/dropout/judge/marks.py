@@ -1,17 +1,19 @@
-"""The judge of `dropout`: what each rung is worth, what a broken one leaves, and which mistakes
-stand behind it.
-"""
+"""What `dropout` gives points for, and the mistakes that stand behind what its judge finds."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import ClassVar
 
 from formatlab_exercises.dropout.ask import SIGNATURE
 from formatlab_exercises.dropout.judge import case_facts, cases, misconceptions, rungs
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
-from formatlab_exercises.shared.judge.surgery import SurgeryJudge, Worth
-from nbjudge.contract import Case
+from formatlab_exercises.shared.judge.surgery import (
+    ARGUMENT,
+    INITIALIZERS,
+    NODES,
+    RIGHT,
+    SECOND_CALL,
+    SurgeryJudge,
+)
+from nbjudge.contract import Case, ItemSpec
 
 
 class DropoutJudge(SurgeryJudge):
@@ -21,16 +23,98 @@ class DropoutJudge(SurgeryJudge):
     descriptions = cases.DESCRIPTIONS
     usual = "a BERT as the exporter writes it."
     sections = cases.ANCHORS
-    # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are
-    # worth 10 %, stand-ins 70 %.
-    worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.4, cap_all=0.0),
-        "loads": Worth(0.8, cap_some=0.7, cap_all=0.1),
-        "contract": Worth(0.2, cap_some=0.7, cap_all=0.7),
-        "structure": Worth(1.0, cap_all=0.1),
-        "numerics": Worth(1.4, cap_all=0.1),
-        "quality": Worth(0.2, cap_all=0.7),
-    }
+    edits = "removes each Dropout, and nothing besides"
+    points = 4.0
+    # Each case holds a Dropout that has to go, so that an answer that passes everything on, refuses
+    # it, or takes it for a special case earns nothing. A runtime's optimizer is right on the BERT
+    # alone, which the chain beside it tells. Three mistakes cost three items each: a function that
+    # does not descend leaves Dropouts in branches, with masks and with what served them alone; one that
+    # knows no graph outputs breaks whatever ends in one; and one that deletes shared settings breaks
+    # what shares them: another Dropout's reader, the BERT's attention mask, a branch.
+    items = (
+        ItemSpec(
+            name="between-nodes",
+            title="a Dropout between two nodes, with one reader or several",
+            points=0.6,
+            cases=("chain*", "two-consumers*", "graph-input"),
+        ),
+        ItemSpec(
+            name="bert",
+            title="a BERT as the exporter writes it",
+            points=0.5,
+            cases=("bert*",),
+            controls=("chain-new",),
+        ),
+        ItemSpec(
+            name="settings",
+            title="ratio and training_mode in every form, also shared ones",
+            points=0.4,
+            cases=(
+                "training-mode*",
+                "constant-is-shared*",
+                "old-opset",
+                "optional-inputs",
+                "settings-are-inputs",
+            ),
+        ),
+        ItemSpec(
+            name="graph-outputs",
+            title="a Dropout that writes a graph output",
+            points=0.4,
+            cases=("at-the-output*", "graph-input-to-output", "two-graph-outputs"),
+        ),
+        ItemSpec(
+            name="series",
+            title="Dropouts one after another",
+            points=0.3,
+            cases=("one-after-another", "series"),
+        ),
+        ItemSpec(
+            name="masks",
+            title="a mask that is used, also inside a branch",
+            points=0.5,
+            cases=("mask*",),
+        ),
+        ItemSpec(
+            name="inside",
+            title="a Dropout inside a branch or a loop",
+            points=0.3,
+            cases=("in-a-branch", "set-outside", "if-*", "loop-body", "settings-outside"),
+        ),
+        ItemSpec(
+            name="read-inside",
+            title="a Dropout whose result a branch reads",
+            points=0.2,
+            cases=("read-in-a-branch*",),
+        ),
+        ItemSpec(
+            name="domain",
+            title="a Dropout of another domain beside ONNX's own",
+            points=0.2,
+            cases=("another-domain", "other-domain"),
+        ),
+        ItemSpec(
+            name="left-over",
+            title="nothing left over of what served the Dropouts alone",
+            points=0.2,
+            cases=("training-mode*", "computed-ratio", "settings-inside"),
+            needs=(*RIGHT, INITIALIZERS, NODES),
+        ),
+        ItemSpec(
+            name="argument",
+            title="the argument left as it was",
+            points=0.2,
+            cases=("chain*", "two-consumers*"),
+            needs=(*RIGHT, ARGUMENT),
+        ),
+        ItemSpec(
+            name="second-call",
+            title="a model without a Dropout, which comes back as it is",
+            points=0.2,
+            cases=("chain*",),
+            needs=(*RIGHT, SECOND_CALL),
+        ),
+    )
     facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_dropout)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS
     output_twice = Mistakes.two_outputs_of_one_name

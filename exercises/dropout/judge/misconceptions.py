@@ -94,6 +94,14 @@ def not_rewired(view, loose):
     return loose.name in view.facts.sources
 
 
+@UNWRITTEN.misconception(f"{PAGE}#shared-initializers")
+def settings_deleted(view, loose):
+    """It is the ratio or the training_mode of a Dropout, and other nodes may read it too. Remove an
+    initializer only where nothing reads it any more.
+    """
+    return not loose.depth and loose.name in view.facts.settings
+
+
 @UNWRITTEN.misconception(f"{PAGE}#subgraphs")
 def inner_readers_not_counted(view, loose):
     """A node in an inner graph reads it. What inner graphs read is still in use: count their nodes,

@@ -8,6 +8,7 @@ from formatlab import numerics
 from formatlab_exercises.fp16.ask import SIGNATURE
 from formatlab_exercises.fp16.judge import rungs
 from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
+from formatlab_exercises.shared.judge import signature
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
@@ -136,7 +137,7 @@ class Fp16Judge(Judge):
         RungSpec(
             "contract: the argument",
             0.0,
-            rungs.leaves_the_argument,
+            signature.leaves_the_argument,
             title="leaves the argument as it was",
             is_property=True,
         ),

@@ -18,7 +18,6 @@ from formatlab_exercises.shared.judge import models, signature, surgery_loading
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.rungs import outcome
-from nbjudge.rungs.outcome import known
 
 READ = f"{PAGE}#conversion-routes"
 
@@ -48,12 +47,6 @@ def loads(view: View) -> Finding | None:
     return replace(finding, read=f"{PAGE}#validity") if finding else None
 
 
-def leaves_the_argument(view: View) -> Finding | None:
-    """The model that was given is as it was."""
-    is_changed = known(models.report(view.answer))["argument_changed"]
-    return signature.ARGUMENT_CHANGED if is_changed else None
-
-
 def keeps_signature(view: View) -> Finding | None:
     """Inputs and outputs keep their names and types."""
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
@@ -67,7 +60,7 @@ def keeps_signature(view: View) -> Finding | None:
             for name, type_ in before.items()
         ):
             return findings.half_border(kind)
-    return signature.keeps_borders(view, SURGERY, "a float32 node")
+    return signature.keeps_names(view, SURGERY, "a float32 node")
 
 
 def is_float16(view: View) -> Finding | None:

@@ -1,6 +1,6 @@
 """Looks at the operators' names alone, so that a MatMul of another domain is taken for one."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "my::", "shows": "another-domain"}
+EXPECTED = {"loses": ["lookalikes"], "rung": "structure", "shows": "another-domain"}
 BASE = "valid_proto"
 EDITS = [
     ('if node.op_type == "MatMul" and not node.domain}', 'if node.op_type == "MatMul"}'),

@@ -1,6 +1,6 @@
 """Takes two named dimensions for equal."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "Two names can be two different numbers", "shows": "unproven"}
+EXPECTED = {"loses": ["names"], "rung": "structure", "shows": "unproven"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Wants each dimension of the bias to be one of the product's."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": 'in another place', "shows": "position"}
+EXPECTED = {"loses": ["names"], "rung": "structure", "shows": "position"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Puts the Gemms at the end of the list."""
 
-EXPECTED = {"score": 0.1, "rung": "loads", "message": 'now stands in front of the Gemm', "shows": "behind-its-readers"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "behind-its-readers"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Takes the initializer for the second factor, wherever it stands."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "a Gemm reads something else than its pair", "shows": "factors-exchanged"}
+EXPECTED = {"loses": ["operands"], "rung": "loads", "shows": "factors-exchanged"}
 BASE = "valid_proto"
 EDITS = [
     (

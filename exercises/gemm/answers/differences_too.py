@@ -1,6 +1,6 @@
 """Fuses a MatMul and a Sub too."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": 'More than the pairs was removed', "shows": "more-than-pairs"}
+EXPECTED = {"loses": ["lookalikes"], "rung": "structure", "shows": "more-than-pairs"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Expects the product as the first input of the Add."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": "each with the product as the second input", "shows": "product-first-only"}
+EXPECTED = {"loses": ["operands", "readers"], "rung": "structure", "shows": "product-first-only"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Looks at the first product of an Add only."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": "if one has to stay, the other may go", "shows": "first-product-only"}
+EXPECTED = {"loses": ["readers"], "rung": "structure", "shows": "first-product-only"}
 BASE = "valid_proto"
 EDITS = [
     ("for pair in (add.input[:2], add.input[1::-1]) if", "for pair in first(add, products) if"),

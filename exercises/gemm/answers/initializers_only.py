@@ -1,6 +1,6 @@
 """Wants weight and bias to be initializers."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": "The rule that is applied is stricter", "shows": "stricter-than-needed"}
+EXPECTED = {"loses": ["names", "operands", "readers", "inside"], "rung": "structure", "shows": "stricter-than-needed"}
 BASE = "valid_proto"
 EDITS = [
     (

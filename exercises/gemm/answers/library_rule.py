@@ -4,7 +4,7 @@ import onnx
 from onnxscript.rewriter import rewrite
 from onnxscript.rewriter.rules.common import matmul_add_to_gemm_rule
 
-EXPECTED = {"lazy": "library", "score": 0.1, "rung": "loads", "message": "made by MatMulAddToGemm", "shows": "librarys-rule"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "librarys-rule", "lazy": "library"}
 
 
 def fuse_matmul_add(model):

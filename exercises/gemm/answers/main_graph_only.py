@@ -1,6 +1,6 @@
 """Never looks into subgraphs."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": "in subgraphs only", "shows": "subgraphs-not-entered"}
+EXPECTED = {"loses": ["outputs", "inside"], "rung": "structure", "shows": "subgraphs-not-entered"}
 BASE = "valid_proto"
 EDITS = [
     (

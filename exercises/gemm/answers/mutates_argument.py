@@ -1,6 +1,6 @@
 """The right edits, made in the argument itself."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "the model that was passed in is changed", "shows": "mutates-argument"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "mutates-argument"}
 BASE = "valid_proto"
 EDITS = [
     (

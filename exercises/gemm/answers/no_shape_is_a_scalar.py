@@ -1,6 +1,6 @@
 """Takes a value without a shape for a single number."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": 'ask HasField', "shows": "unknown-rank"}
+EXPECTED = {"loses": ["unknown"], "rung": "structure", "shows": "unknown-rank"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Looks into the graphs of its nodes, and not into the graphs inside those."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": 'call itself for each graph inside', "shows": "one-level-deep"}
+EXPECTED = {"loses": ["inside"], "rung": "structure", "shows": "one-level-deep"}
 BASE = "valid_proto"
 EDITS = [
     (

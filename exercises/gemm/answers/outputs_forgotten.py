@@ -1,6 +1,6 @@
 """Counts the nodes that read the product, and forgets the graph's outputs."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "The product is an output of its graph", "shows": "outputs-forgotten"}
+EXPECTED = {"loses": ["outputs"], "rung": "loads", "shows": "outputs-forgotten"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Asks for the product's number of dimensions and not for its factors'."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": 'A stack of matrices times a vector', "shows": "factors"}
+EXPECTED = {"loses": ["ranks"], "rung": "loads", "shows": "factors"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Counts the nodes that read the product, and not how often they read it."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": 'Count how often the name is read', "shows": "read-twice"}
+EXPECTED = {"loses": ["readers"], "rung": "loads", "shows": "read-twice"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Removes nodes from the list that it goes over."""
 
-EXPECTED = {"score": 0.75, "rung": "structure", "message": 'each directly behind another Add', "shows": "next-node-skipped"}
+EXPECTED = {"loses": ["layers"], "rung": "structure", "shows": "next-node-skipped"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Looks at the first factor's number of dimensions only."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "MatMul takes vectors, matrices and stacks", "shows": "rank"}
+EXPECTED = {"loses": ["ranks"], "rung": "loads", "shows": "rank"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -2,7 +2,7 @@
 
 import onnx
 
-EXPECTED = {"lazy": "argument", "score": 0.1, "rung": "structure", "message": "none was fused", "shows": "none-fused"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "none-fused", "lazy": "argument"}
 
 
 def fuse_matmul_add(model):

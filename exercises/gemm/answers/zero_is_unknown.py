@@ -1,6 +1,6 @@
 """Takes a dimension of 0 for one that is not known."""
 
-EXPECTED = {"score": 0.75, "rung": 'structure', "message": "A dimension of 0 is a number", "shows": 'zero-is-unknown'}
+EXPECTED = {"loses": ["bias-shapes"], "rung": "structure", "shows": "zero-is-unknown"}
 BASE = "valid_proto"
 EDITS = [
     ('dim.dim_param or (dim.dim_value if dim.HasField("dim_value") else object())', 'dim.dim_param or dim.dim_value or object()'),

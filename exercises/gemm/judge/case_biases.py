@@ -42,7 +42,7 @@ def bias_shapes(s: Sketch) -> None:
     h = product(s, fixed)
     column = plus(s, h, weight(s, rows, 1))
     h = product(s, steps(s, column))
-    s.output(plus(s, h, weight(s, rows, s.width[h])))
+    s.output(s.unary(plus(s, h, weight(s, rows, s.width[h]))))
 
 
 def no_columns_between(s: Sketch) -> None:
@@ -110,7 +110,7 @@ def sizes_are_unknown(s: Sketch) -> Shapes:
     bias = s.name("bias")
     s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
     s.lead = ("result",)
-    s.output(y)
+    s.output(s.unary(y))
     s.output(steps(s, plus(s, h, bias)))
     k, n = s.width[x], s.width[h]
     return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
@@ -123,9 +123,10 @@ def product_is_declared(s: Sketch) -> Shapes:
     s.output(trunk(s))
     s.lead = ("samples",)
     x = s.input()
-    h = product(s, x)
+    bias = s.unary(product(s, x))
+    h = product(s, x, width=s.width[bias])
     s.declared.append(batch_value(h, s.width[h], lead=("rows",)))
-    s.output(steps(s, plus(s, h, s.unary(product(s, x, width=s.width[h])))))
+    s.output(steps(s, plus(s, h, bias)))
     s.lead = ("rows",)
     h, bias = product(s, x), s.name("bias")
     s.declared.append(batch_value(h, s.width[h], lead=s.lead))
@@ -145,8 +146,8 @@ def names_are_made_up(s: Sketch) -> None:
     first, axis = s.constant(np.array([0])), s.constant(np.array([0]))
     x = s.input()
     left = s.like(x, s.node("Slice", [x, first, count, axis]))
-    h = product(s, left)
-    y = plus(s, h, s.unary(product(s, left, width=s.width[h])))
+    bias = s.unary(product(s, left))
+    y = plus(s, product(s, left, width=s.width[bias]), bias)
     s.lead = ("rows",)
     s.output(steps(s, linear(s, y)))
 
@@ -166,7 +167,7 @@ def columns_of_another_name(s: Sketch) -> Shapes:
         helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["entries"]),
     ]
     for matrix, vector, width in ((shared, row, "width"), (factor, bias, "wider")):
-        y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
+        y = s.node("Tanh", [s.node("Add", [s.node("MatMul", [x, matrix]), vector])])
         s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
     return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
 
@@ -208,7 +209,7 @@ def bias_is_computed(s: Sketch) -> None:
     h = product(s, x, width=s.width[x])
     y = plus(s, h, steps(s, x))
     h = product(s, y, width=s.width[y])
-    s.output(plus(s, h, y))
+    s.output(s.unary(plus(s, h, y)))
 
 
 def added_to_itself(s: Sketch) -> None:

@@ -35,7 +35,7 @@ def _mlp(s: Sketch) -> None:
         x = s.input()
         for _ in range(s.rng.integers(2, 4)):
             x = s.unary(linear(s, x))
-        s.output(linear(s, x))
+        s.output(s.unary(linear(s, x)))
 
 
 def _side_by_side(s: Sketch) -> None:
@@ -49,6 +49,14 @@ def _side_by_side(s: Sketch) -> None:
     s.output(y)
 
 
+def _bias_first(s: Sketch) -> None:
+    """Some Adds read the bias first and the product second: b + x @ W."""
+    x = s.input()
+    for bias_first in (True, False, True):
+        x = s.unary(linear(s, x, bias_first=bias_first))
+    s.output(x)
+
+
 def _two_readers(s: Sketch) -> None:
     """One product has another reader besides its Add."""
     h = product(s, trunk(s))
@@ -57,9 +65,9 @@ def _two_readers(s: Sketch) -> None:
 
 def _three_dimensions(s: Sketch) -> None:
     """One input has two dimensions, the other has three, and each has its pairs."""
-    s.output(linear(s, trunk(s)))
+    s.output(s.unary(linear(s, trunk(s))))
     s.lead = ("batch", "steps")
-    s.output(linear(s, steps(s, linear(s, s.input()))))
+    s.output(s.unary(linear(s, steps(s, linear(s, s.input())))))
 
 
 def _weights_are_three_dimensional(s: Sketch) -> None:
@@ -76,7 +84,7 @@ def _weights_are_three_dimensional(s: Sketch) -> None:
 def _vectors(s: Sketch) -> None:
     """A factor has one dimension, so that the product has one too."""
     x = trunk(s)
-    s.output(linear(s, x))
+    s.output(s.unary(linear(s, x)))
     y = s.node(
         "Tanh", [s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])]
     )
@@ -142,7 +150,8 @@ def _shape_is_inferred(s: Sketch) -> None:
     turned = s.node("Transpose", [weight(s, 5, s.width[y])], perm=[1, 0])
     h = s.node("MatMul", [y, turned])
     s.width[h] = 5
-    s.output(plus(s, h, s.node("Squeeze", [weight(s, 1, 5), s.constant(np.array([0]))])))
+    cut = s.node("Squeeze", [weight(s, 1, 5), s.constant(np.array([0]))])
+    s.output(s.unary(plus(s, h, cut)))
 
 
 def _constants(s: Sketch) -> None:
@@ -151,7 +160,7 @@ def _constants(s: Sketch) -> None:
     for as_node in s.rng.permutation([True, False, True]):
         h = product(s, x, as_node=bool(as_node))
         x = s.unary(plus(s, h, weight(s, s.width[h], as_node=not as_node)))
-    s.output(linear(s, x))
+    s.output(s.unary(linear(s, x)))
 
 
 def _all_are_inputs(s: Sketch) -> None:
@@ -163,7 +172,7 @@ def _all_are_inputs(s: Sketch) -> None:
     s.inputs.append(helper.make_tensor_value_info(bias, TensorProto.FLOAT, [width]))
     h = s.node("MatMul", [x, factor])
     s.width[h] = width
-    s.output(plus(s, h, bias))
+    s.output(s.unary(plus(s, h, bias)))
 
 
 def _weight_on_the_left(s: Sketch) -> None:
@@ -174,7 +183,7 @@ def _weight_on_the_left(s: Sketch) -> None:
     x = s.input()
     new_rows = s.width[x] + 1
     h = s.like(x, s.node("MatMul", [weight(s, new_rows, rows), x]))
-    y = plus(s, h, weight(s, new_rows, 1))
+    y = plus(s, h, weight(s, new_rows, s.width[h]))
     s.lead = (new_rows,)
     s.output(steps(s, y))
 
@@ -219,7 +228,7 @@ def _from_anywhere(s: Sketch) -> Shapes:
 def _product_is_output(s: Sketch) -> None:
     """The product is a graph output besides."""
     h = product(s, trunk(s))
-    s.output(plus(s, h, weight(s, s.width[h])))
+    s.output(s.unary(plus(s, h, weight(s, s.width[h]))))
     s.output(h)
 
 
@@ -242,7 +251,8 @@ def _integers(s: Sketch) -> None:
         s.width[x] = 4
         h = s.node("MatMul", [x, s.constant((3 * s.rng.normal(size=(4, width))).astype(dtype))])
         s.width[h] = width
-        s.output(plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype))), kind)
+        total = plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype)))
+        s.output(s.like(h, s.node("Neg", [total])), kind)
 
 
 def _another_domain(s: Sketch) -> None:
@@ -269,7 +279,7 @@ def _lookalikes(s: Sketch) -> None:
     y = plus(s, s.unary(h), weight(s, s.width[h]))
     g = s.node("Gemm", [y, weight(s, s.width[y], 5), weight(s, 5)], alpha=0.5)
     s.width[g] = 5
-    s.output(linear(s, plus(s, g, weight(s, 5))))
+    s.output(s.unary(linear(s, plus(s, g, weight(s, 5)))))
 
 
 PUBLIC: dict[str, Build] = {
@@ -283,7 +293,9 @@ PUBLIC: dict[str, Build] = {
     "other-name": case_biases.rows_of_another_name,
     "no-name": case_biases.sizes_are_unknown,
     "late-bias": case_biases.bias_is_computed,
+    "shape-is-inferred": _shape_is_inferred,
     "in-turns": _side_by_side,
+    "bias-first": _bias_first,
     "output": _product_is_output,
     "sums-of-products": _two_products,
     "twice": case_biases.added_to_itself,
@@ -297,6 +309,9 @@ PUBLIC: dict[str, Build] = {
     "another-domain": _another_domain,
 }
 HIDDEN: dict[str, Build] = {
+    "chain-new": _mlp,
+    "two-readers-new": _two_readers,
+    "bias-in-front": _bias_first,
     "side-by-side": _side_by_side,
     "other-ranks": _factors_of_other_ranks,
     "vector-and-stack": _vector_and_stack,

@@ -25,17 +25,17 @@ def product(s: Sketch, x: str, width: int | None = None, as_node: bool = False) 
     return h
 
 
-def plus(s: Sketch, h: str, bias: str, output: str | None = None) -> str:
-    """Add(h, bias), in either order."""
-    inputs = [h, bias] if s.rng.random() < 0.5 else [bias, h]
-    return s.like(h, s.node("Add", inputs, output))
+def plus(s: Sketch, h: str, bias: str, *, bias_first: bool = False) -> str:
+    """Add(h, bias), or Add(bias, h)."""
+    return s.like(h, s.node("Add", [bias, h] if bias_first else [h, bias]))
 
 
-def linear(s: Sketch, x: str, output: str | None = None) -> str:
-    """A pair that may be fused, with a bias in one of the usual shapes."""
+def linear(s: Sketch, x: str, *, bias_first: bool = False) -> str:
+    """A pair that may be fused in its usual form: a bias of one dimension, the product first unless
+    told.
+    """
     h = product(s, x)
-    bias = weight(s, *([s.width[h]] if s.rng.random() < 0.7 else [1, s.width[h]]))
-    return plus(s, h, bias, output)
+    return plus(s, h, weight(s, s.width[h]), bias_first=bias_first)
 
 
 def steps(s: Sketch, x: str) -> str:

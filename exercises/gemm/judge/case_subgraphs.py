@@ -26,7 +26,8 @@ def _branches(s: Sketch) -> None:
         branch.output(branch.add(y, z, last))
         branches.append(branch.graph(s.name("branch")))
     s.width[last] = 4
-    s.output(linear(s, s.choose(last, *branches if s.rng.random() < 0.5 else reversed(branches))))
+    chosen = s.choose(last, *branches if s.rng.random() < 0.5 else reversed(branches))
+    s.output(s.unary(linear(s, chosen)))
 
 
 def _same_names(s: Sketch) -> None:
@@ -44,7 +45,7 @@ def _same_names(s: Sketch) -> None:
         branch.output(branch.unary(y, last))
         branches.append(branch.graph(s.name("branch")))
     s.width[last] = 4
-    s.output(linear(s, s.choose(last, *branches)))
+    s.output(s.unary(linear(s, s.choose(last, *branches))))
 
 
 def _branch_in_branch(s: Sketch) -> None:
@@ -102,7 +103,7 @@ def _branch_output(s: Sketch) -> None:
     s.width[first] = s.width[second] = 4
     s.output(s.add(first, s.unary(second)))
     h = product(s, x)
-    s.output(plus(s, h, weight(s, s.width[h])))
+    s.output(s.unary(plus(s, h, weight(s, s.width[h]))))
     s.output(h)
 
 
@@ -119,6 +120,7 @@ def _loop(s: Sketch) -> None:
 
 
 NESTED: dict[str, Build] = {
+    "in-branches-new": _branches,
     "same-names": _same_names,
     "branch-in-branch": _branch_in_branch,
     "add-in-if": _add_in_if,

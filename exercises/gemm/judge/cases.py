@@ -5,6 +5,7 @@ ones a BERT with a classifier behind it.
 from __future__ import annotations
 
 import numpy as np
+import onnx
 from onnx import GraphProto, ModelProto, helper, numpy_helper
 
 from formatlab.models import fixtures, to_bytes
@@ -16,6 +17,7 @@ from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
 from formatlab_exercises.shared.judge.graph_cases import (
     bert,
+    bert_with_new_weights,
     case,
     computed_constant,
     with_functions,
@@ -29,7 +31,10 @@ ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {
     "sum-is-output": "graph-outputs",
 }
 # The cases whose result is handed in once more.
-CALLED_TWICE = ("chain", "sum-is-output")
+CALLED_TWICE = ("chain", "chain-new", "sum-is-output")
+# Those in which value_info tells nothing: in all others an exporter has written down what inference
+# finds, so that who does not infer loses what is about inference.
+WITHOUT_VALUE_INFO = ("shape-is-inferred", "from-anywhere")
 
 
 def public_cases() -> list[Case]:
@@ -37,15 +42,17 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return DRAWN.hidden(seed)
+    return [*DRAWN.hidden(seed), bert_with_new_weights(_bert(), ID, seed)]
 
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(np.random.default_rng([seed, sum(name.encode())]), lead=("batch",))
     shapes = build(sketch) or {}
     computed_constant(sketch)
-    model = to_bytes(with_functions(sketch.model()))
-    return case(name, model, seed, public, shapes=shapes, again=name in CALLED_TWICE)
+    model = with_functions(sketch.model())
+    if name not in WITHOUT_VALUE_INFO:
+        model = onnx.shape_inference.infer_shapes(model)
+    return case(name, to_bytes(model), seed, public, shapes=shapes, again=name in CALLED_TWICE)
 
 
 DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})
@@ -67,7 +74,7 @@ def _bert() -> bytes:
     logits = helper.make_tensor_value_info(value, 1, [dims[0].dim_param, 5])
     graph.ClearField("output")
     graph.output.append(logits)
-    return to_bytes(model)
+    return to_bytes(onnx.shape_inference.infer_shapes(model))
 
 
 def _head(

@@ -1,17 +1,21 @@
-"""The judge of `gemm`: what each rung is worth, what a broken one leaves, and which mistakes stand
-behind it.
-"""
+"""What `gemm` gives points for, and the mistakes that stand behind what its judge finds."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import ClassVar
 
 from formatlab_exercises.gemm.ask import SIGNATURE
 from formatlab_exercises.gemm.judge import case_facts, cases, misconceptions, rungs
 from formatlab_exercises.gemm.judge.misconceptions import Mistakes
-from formatlab_exercises.shared.judge.surgery import SurgeryJudge, Worth
+from formatlab_exercises.shared.judge.surgery import (
+    ARGUMENT,
+    INITIALIZERS,
+    NODES,
+    RIGHT,
+    SECOND_CALL,
+    SurgeryJudge,
+)
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
+from formatlab_exercises.shared.surgery import MODEL
+from nbjudge.contract import Answer, Case, ItemSpec
 
 
 class GemmJudge(SurgeryJudge):
@@ -20,17 +24,133 @@ class GemmJudge(SurgeryJudge):
     descriptions = cases.DESCRIPTIONS
     usual = "a BERT with a classifier; only the classifier's pairs may be fused."
     sections = cases.ANCHORS
-    # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
-    # fuses nothing is worth 10 %.
-    worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.8, cap_all=0.0),
-        # An optimizer at its higher levels writes operators of its own into all but the simplest cases.
-        "loads": Worth(0.7, cap_some=0.7, cap_all=0.1, all_at=0.85),
-        "contract": Worth(0.4, cap_some=0.7, cap_all=0.7),
-        "structure": Worth(1.0, cap_all=0.1),
-        "numerics": Worth(0.6, cap_all=0.1),
-        "quality": Worth(0.5, cap_all=0.7),
-    }
+    edits = "fuses each pair that may be fused, and no other"
+    points = 4.0
+    # Each case holds a pair that may be fused, so that an answer that fuses nothing earns nothing,
+    # and nearly each one that may not. Whoever counts no readers at all loses three items: other
+    # nodes, outputs and branches are readers. So does an answer that looks for initializers alone,
+    # because biases with names and those in loops are none. One that stops at its first pair earns
+    # nothing: no model has only one.
+    items = (
+        ItemSpec(
+            name="layers",
+            title="linear layers, one behind the other or side by side",
+            points=0.6,
+            cases=("chain*", "in-turns", "side-by-side"),
+        ),
+        ItemSpec(
+            name="bert",
+            title="the classifier of a BERT, and none of its other products",
+            points=0.4,
+            cases=("bert*",),
+            controls=("chain-new",),
+        ),
+        ItemSpec(
+            name="ranks",
+            title="a factor with one dimension or three",
+            points=0.4,
+            cases=(
+                "one-dimension",
+                "three-dimensions",
+                "one-and-three",
+                "other-ranks",
+                "vector-and-stack",
+            ),
+        ),
+        ItemSpec(
+            name="bias-shapes",
+            title="a bias of every shape, of which some are too large",
+            points=0.4,
+            cases=(
+                "wider-bias",
+                "longer-bias",
+                "three-in-the-bias",
+                "dimension-of-zero",
+                "bias-shapes",
+                "bias-too-large",
+                "no-rows",
+            ),
+        ),
+        ItemSpec(
+            name="names",
+            title="dimensions that have names",
+            points=0.3,
+            cases=(
+                "other-name",
+                "rows-as-columns",
+                "name-made-up",
+                "other-than-declared",
+                "other-names",
+                "made-up-names",
+                "declared-product",
+            ),
+        ),
+        ItemSpec(
+            name="unknown",
+            title="dimensions of which nothing is known",
+            points=0.2,
+            cases=("no-name", "no-rank", "unknown-sizes", "unknown-rank"),
+        ),
+        ItemSpec(
+            name="operands",
+            title="weights and biases from anywhere, in either order",
+            points=0.2,
+            cases=(
+                "late-bias",
+                "shape-is-inferred",
+                "bias-first",
+                "bias-in-front",
+                "from-anywhere",
+                "weight-on-the-left",
+            ),
+        ),
+        ItemSpec(
+            name="readers",
+            title="a product that something else reads",
+            points=0.3,
+            cases=("two-readers*", "sums-of-products", "twice", "two-products", "added-to-itself"),
+        ),
+        ItemSpec(
+            name="outputs",
+            title="a product or a sum that is an output",
+            points=0.3,
+            cases=("output", "product-is-output", "sum-is-output"),
+        ),
+        ItemSpec(
+            name="inside",
+            title="pairs and readers inside a branch or a loop",
+            points=0.3,
+            cases=(
+                "in-*branches*",
+                "deeper",
+                "read-in-a-branch",
+                "same-names",
+                "branch-in-branch",
+                "add-in-if",
+                "loop-body",
+            ),
+        ),
+        ItemSpec(
+            name="lookalikes",
+            title="other types, other domains, and operators that look alike",
+            points=0.2,
+            cases=("whole-numbers", "another-domain", "integers", "lookalikes"),
+        ),
+        ItemSpec(
+            name="left-over",
+            title="nothing left over, and nothing left to do for a second call",
+            points=0.2,
+            cases=("chain*",),
+            needs=(*RIGHT, INITIALIZERS, NODES, SECOND_CALL),
+        ),
+        ItemSpec(
+            name="argument",
+            title="the argument left as it was",
+            points=0.2,
+            cases=("chain*",),
+            needs=(*RIGHT, ARGUMENT),
+        ),
+    )
     facts = staticmethod(case_facts.read)
     structure = staticmethod(rungs.fuses_what_it_may)
     refused = staticmethod(rungs.refused)
@@ -39,6 +159,10 @@ class GemmJudge(SurgeryJudge):
     does_not_run = Mistakes.batch_taken_for_granted
     stand_in, dead_nodes = Mistakes.new_identity, Mistakes.matmul_left
     unused_initializers, not_idempotent = Mistakes.weights_copied, Mistakes.fuses_twice
+
+    def right_model(self, case: Case, answer: Answer) -> bytes:
+        """A fusion changes no function: the case's own model says what is right."""
+        return case.files[MODEL]
 
     def new_identities(self, view: SurgeryView) -> int:
         return view.liveness.live["Identity"] - view.facts.live["Identity"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from formatlab import graphs
+from formatlab_exercises.shared.judge.models import edited_initializers
 from nbjudge.findings import Causes, Misconception, Section
 
 PAGE = "day-50/05-graph-surgery"
@@ -186,6 +187,14 @@ def _is_bias(loose) -> bool:
 
 
 WRONG_OUTPUTS = Causes()
+
+
+@WRONG_OUTPUTS.misconception(FUSING)
+def weights_edited(view, level, difference):
+    """An initializer holds other numbers than before. A fusion moves no number: the Gemm reads the
+    weight and the bias as they are.
+    """
+    return edited_initializers(view.before, view.after)
 
 
 @WRONG_OUTPUTS.misconception(FUSING)

@@ -1,6 +1,6 @@
 """Does not look whose mean it is."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "missing", "shows": "takes-a-relative"}
+EXPECTED = {"loses": ["relatives"], "rung": "structure", "shows": "takes-a-relative"}
 BASE = "valid_ir"
 EDITS = [
     ("if not mean or not variance or mean.inputs[0] is not sub.inputs[0]:", "if not mean or not variance:"),

@@ -1,6 +1,6 @@
 """Takes every power and every product for a square."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "missing: Add (3), Div (3)", "shows": "takes-a-relative"}
+EXPECTED = {"loses": ["relatives"], "rung": "structure", "shows": "takes-a-relative"}
 BASE = "valid_ir"
 EDITS = [
     ("return power.inputs[0] is d and is_number(power.inputs[1], d, 2)", "return is_number(power.inputs[1], d)"),

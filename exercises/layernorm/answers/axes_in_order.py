@@ -1,6 +1,6 @@
 """Compares the two lists of axes in the order in which they are written."""
 
-EXPECTED = {"score": 0.8, "rung": 'structure: left alone', "message": 'in any order', "shows": 'axes-in-order'}
+EXPECTED = {"loses": ["axes"], "rung": "structure", "shows": "axes-in-order"}
 BASE = "valid_ir"
 EDITS = [
     ('    return sorted(int(axis) % rank - rank for axis in found)', '    return [int(axis) % rank - rank for axis in found]'),

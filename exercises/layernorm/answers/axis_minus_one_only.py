@@ -1,6 +1,6 @@
 """Takes a LayerNormalization only where its axis is -1, and not where it is counted from the front."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: fused", "message": "with another axis attribute", "shows": "statistics-passed-over"}
+EXPECTED = {"loses": ["operator"], "rung": "structure", "shows": "statistics-passed-over"}
 BASE = "valid_ir"
 EDITS = [
     (

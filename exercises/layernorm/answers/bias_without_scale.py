@@ -1,6 +1,6 @@
 """Takes an Add for the bias although no scale stands before it."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "an Add behind the scale", "shows": "affine-of-anything"}
+EXPECTED = {"loses": ["affine"], "rung": "structure", "shows": "affine-of-anything"}
 BASE = "valid_ir"
 EDITS = [
     (

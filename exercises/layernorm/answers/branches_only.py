@@ -1,6 +1,6 @@
 """Enters the branches of an If, and not the body of a Loop."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: readers", "message": "in subgraphs only", "shows": "subgraphs-not-entered"}
+EXPECTED = {"loses": ["inside"], "rung": "structure", "shows": "subgraphs-not-entered"}
 BASE = "valid_ir"
 EDITS = [
     ("for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):", "for node in list(without_loops(copy.graph)):"),

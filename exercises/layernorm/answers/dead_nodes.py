@@ -1,6 +1,6 @@
 """Rewires the readers and removes no node."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "no readers left once its readers are rewired", "shows": "stale-nodes"}
+EXPECTED = {"loses": ["left-over"], "rung": "quality: nodes", "shows": "stale-nodes"}
 BASE = "valid_ir"
 EDITS = [
     ("    RemoveUnusedNodesPass()(copy)", ""),

@@ -1,6 +1,6 @@
 """Takes the centred value either way round."""
 
-EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "missing", "shows": "takes-a-relative"}
+EXPECTED = {"loses": ["relatives"], "rung": "structure", "shows": "takes-a-relative"}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Knows Pow, and not Mul, as a square."""
 
-EXPECTED = {"score": 0.45, "rung": "structure: spelled out", "message": "others Mul(d, d)", "shows": "one-square-only"}
+EXPECTED = {"loses": ["spelt-out", "left-over"], "rung": "structure", "shows": "one-square-only"}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Takes only an exponent without dimensions for the number 2."""
 
-EXPECTED = {"score": 0.75, "rung": 'structure: spelled out', "message": 'one element', "shows": 'numbers-in-one-form'}
+EXPECTED = {"loses": ["numbers"], "rung": "structure", "shows": "numbers-in-one-form"}
 BASE = "valid_ir"
 EDITS = [
     ('is_number(power.inputs[1], d, 2)', 'np.shape(constant(power.inputs[1])) == () and is_number(power.inputs[1], d, 2)'),

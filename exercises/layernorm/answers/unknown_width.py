@@ -1,6 +1,6 @@
 """Takes a width that is not known for that of the scale."""
 
-EXPECTED = {"score": 0.8, "rung": 'structure: left alone', "message": 'shape [width]', "shows": 'affine-of-anything'}
+EXPECTED = {"loses": ["affine"], "rung": "structure", "shows": "affine-of-anything"}
 BASE = "valid_ir"
 EDITS = [
     ('np.shape(other) != (x.shape[-1],)', 'np.ndim(other) != 1 or (isinstance(x.shape[-1], int) and np.size(other) != x.shape[-1])'),

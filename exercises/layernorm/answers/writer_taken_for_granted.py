@@ -1,6 +1,6 @@
 """Puts the Identity for an output behind the writer of the LayerNorm's input, and a graph input has none."""
 
-EXPECTED = {"score": 0.95, "rung": "type", "message": "AttributeError", "shows": "raises-attribute-error"}
+EXPECTED = {"loses": ["outputs"], "rung": "type", "shows": "raises-attribute-error"}
 BASE = "valid_ir"
 EDITS = [
     (

@@ -42,32 +42,36 @@ def mean(s: Sketch, x: str, axes: list[int]) -> str:
     keep: dict[str, Any] = {} if s.rng.random() < 0.5 else {"keepdims": 1}
     if s.opset < 18:
         return s.node("ReduceMean", [x], axes=axes, **keep)
-    return s.node("ReduceMean", [x, s.constant(np.array(axes), bool(s.rng.random() < 0.5))], **keep)
+    return s.node("ReduceMean", [x, s.constant(np.array(axes))], **keep)
 
 
-def either(s: Sketch, op: str, first: str, second: str, output: str | None = None) -> str:
-    """A node whose two inputs may change places."""
-    return s.node(op, [first, second] if s.rng.random() < 0.5 else [second, first], output)
+def constant_last(s: Sketch, op: str, value: str, constant: str, output: str | None = None) -> str:
+    """A node of a value and a constant, in the usual order."""
+    return s.node(op, [value, constant], output)
 
 
 def constant_first(s: Sketch, op: str, value: str, constant: str, output: str | None = None) -> str:
+    """The same with its inputs changed over."""
     return s.node(op, [constant, value], output)
 
 
 def last_axis(s: Sketch) -> list[int]:
+    """The last axis, from the end or from the front."""
     return [-1] if s.rng.random() < 0.5 else [len(s.lead)]
 
 
-def square(s: Sketch, d: str, op: str | None = None) -> str:
-    if (op or s.rng.choice(["Mul", "Pow"])) == "Mul":
+def square(s: Sketch, d: str, op: str = "Pow") -> str:
+    if op == "Mul":
         return s.node("Mul", [d, d])
-    return s.node("Pow", [d, s.constant(np.array(2, np.float32), bool(s.rng.random() < 0.5))])
+    return s.node("Pow", [d, s.constant(np.array(2, np.float32))])
 
 
-def root(s: Sketch, variance: str, epsilon: str | None = None) -> str:
+def root(
+    s: Sketch, variance: str, epsilon: str | None = None, pair: Callable[..., str] = constant_last
+) -> str:
     """Sqrt(variance + epsilon)."""
-    epsilon = epsilon or s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3))
-    return s.node("Sqrt", [either(s, "Add", variance, epsilon)])
+    epsilon = epsilon or s.constant(np.array(1e-5, np.float32))
+    return s.node("Sqrt", [pair(s, "Add", variance, epsilon)])
 
 
 def centred(s: Sketch, x: str, axes: list[int]) -> str:
@@ -79,33 +83,37 @@ def normalised(
     x: str,
     axes: list[int] | None = None,
     output: str | None = None,
-    op: str | None = None,
+    *,
+    op: str = "Pow",
+    pair: Callable[..., str] = constant_last,
 ) -> str:
     """(x - mean) / sqrt(variance + epsilon), node by node."""
     axes = last_axis(s) if axes is None else axes
     d = centred(s, x, axes)
-    return s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d, op), axes))], output))
+    deviation = root(s, mean(s, square(s, d, op), axes), pair=pair)
+    return s.like(x, s.node("Div", [d, deviation], output))
 
 
 def decomposed(
     s: Sketch,
     x: str,
     output: str | None = None,
-    affine: str | None = None,
+    affine: str = "none",
     *,
-    op: str | None = None,
+    op: str = "Pow",
     axes: list[int] | None = None,
-    pair: Callable[..., str] = either,
+    pair: Callable[..., str] = constant_last,
 ) -> str:
-    """A LayerNorm node by node, over the last axis. `pair` makes a node of a value and a constant."""
-    affine = str(s.rng.choice(AFFINE)) if affine is None else affine
+    """A LayerNorm node by node, over the last axis: one of AFFINE, with a Pow or a Mul as its square.
+    `pair` makes a node of a value and a constant. What is not told is in its plainest form, so that
+    a case holds no other difficulty than its own.
+    """
     if affine == "none":
-        return normalised(s, x, axes, output, op)
-    y = normalised(s, x, axes, op=op)
-    scale = vector(s, x, 1.0, bool(s.rng.random() < 0.3))
-    y = pair(s, "Mul", y, scale, output if affine == "scale" else None)
+        return normalised(s, x, axes, output, op=op, pair=pair)
+    y = normalised(s, x, axes, op=op, pair=pair)
+    y = pair(s, "Mul", y, vector(s, x, 1.0), output if affine == "scale" else None)
     if affine == "scale and bias":
-        y = pair(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
+        y = pair(s, "Add", y, vector(s, x), output)
     return s.like(x, y)
 
 
@@ -114,10 +122,10 @@ def bend(s: Sketch, x: str) -> str:
     return s.like(x, s.node(str(s.rng.choice(["Tanh", "Elu", "Sigmoid"])), [x]))
 
 
-def norm(s: Sketch, x: str, output: str | None = None) -> str:
-    """A LayerNorm in one of the forms that the opset allows."""
-    if s.opset >= 17 and s.rng.random() < 0.5:
-        return fused(s, x, output, bias=bool(s.rng.random() < 0.7))
+def norm(s: Sketch, x: str, output: str | None = None, *, is_fused: bool = False) -> str:
+    """A LayerNorm in its plainest form: node by node, or as an operator where the opset has it."""
+    if is_fused and s.opset >= 17:
+        return fused(s, x, output)
     return decomposed(s, x, output)
 
 

@@ -12,9 +12,8 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     Shapes,
     bend,
     centred,
-    constant_first,
+    constant_last,
     decomposed,
-    either,
     last_axis,
     mean,
     normalised,
@@ -28,12 +27,14 @@ from formatlab_exercises.shared.judge.graph_cases import ANOTHER_DOMAIN
 
 def unrelated_affine(s: Sketch) -> None:
     """Behind normalised values stand a product with an activation, and one with a single number:
-    neither is the LayerNorm's scale.
+    nconstant_last is the LayerNorm's scale.
     """
     x = s.linear(trunk(s))
-    y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
+    y = s.like(x, constant_last(s, "Mul", normalised(s, x), s.unary(x)))
     y = normalised(s, bend(s, y))
-    y = s.like(x, either(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32))))
+    y = s.like(
+        x, constant_last(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32)))
+    )
     s.output(s.linear(y))
 
 
@@ -43,12 +44,12 @@ def other_affine(s: Sketch) -> None:
     """
     x = s.linear(trunk(s))
     q = normalised(s, x)
-    x = s.add(bend(s, s.like(x, either(s, "Mul", q, vector(s, x, 1.0)))), bend(s, q))
-    p = s.like(x, either(s, "Mul", normalised(s, x), vector(s, x, 1.0)))
-    x = s.add(bend(s, s.like(x, either(s, "Add", p, vector(s, x)))), bend(s, p))
-    x = bend(s, s.like(x, either(s, "Add", normalised(s, x), vector(s, x))))
+    x = s.add(bend(s, s.like(x, constant_last(s, "Mul", q, vector(s, x, 1.0)))), bend(s, q))
+    p = s.like(x, constant_last(s, "Mul", normalised(s, x), vector(s, x, 1.0)))
+    x = s.add(bend(s, s.like(x, constant_last(s, "Add", p, vector(s, x)))), bend(s, p))
+    x = bend(s, s.like(x, constant_last(s, "Add", normalised(s, x), vector(s, x))))
     row = (1.0 + 0.5 * s.rng.normal(size=(1, s.width[x]))).astype(np.float32)
-    s.output(s.linear(s.like(x, either(s, "Mul", normalised(s, x), s.constant(row)))))
+    s.output(s.linear(s.like(x, constant_last(s, "Mul", normalised(s, x), s.constant(row)))))
 
 
 def no_scale_or_bias(s: Sketch) -> None:
@@ -61,13 +62,10 @@ def no_scale_or_bias(s: Sketch) -> None:
 
 
 def rms_norm(s: Sketch) -> None:
-    """An RMSNorm, which subtracts no mean, beside a LayerNorm whose Mul and Add read their constants
-    first.
-    """
-    x = s.steps(s.input())
-    x = s.unary(decomposed(s, x, affine="scale and bias", pair=constant_first))
+    """An RMSNorm, which subtracts no mean, beside a LayerNorm."""
+    x = trunk(s)
     y = s.like(x, s.node("Div", [x, root(s, mean(s, square(s, x), last_axis(s)))]))
-    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+    s.output(s.steps(s.like(x, constant_last(s, "Mul", y, vector(s, x, 1.0)))))
 
 
 def four_dimensions(s: Sketch) -> None:
@@ -102,7 +100,7 @@ def computed_epsilon(s: Sketch) -> None:
     epsilon = s.node("Exp", [s.constant(np.array(np.log(1e-5), np.float32))])
     d = centred(s, x, axes)
     y = s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes), epsilon)]))
-    s.output(s.unary(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+    s.output(s.unary(s.like(x, constant_last(s, "Mul", y, vector(s, x, 1.0)))))
     for widens in ("epsilon", "exponent"):
         x = trunk(s)
         d = centred(s, x, [-1])
@@ -126,10 +124,10 @@ def named_width(s: Sketch) -> Shapes:
     x, width = s.name("x"), int(s.rng.integers(3, 8))
     s.inputs.append(value(x, "batch", 3, "columns"))
     s.width[x] = width
-    y = s.like(x, either(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
-    y = bend(s, s.like(x, either(s, "Add", y, vector(s, x))))
+    y = s.like(x, constant_last(s, "Mul", normalised(s, x, [-1]), vector(s, x, 1.0)))
+    y = bend(s, s.like(x, constant_last(s, "Add", y, vector(s, x))))
     row = (1.0 + 0.5 * s.rng.normal(size=(1, width))).astype(np.float32)
-    y = bend(s, s.like(x, either(s, "Mul", normalised(s, y, [-1]), s.constant(row))))
+    y = bend(s, s.like(x, constant_last(s, "Mul", normalised(s, y, [-1]), s.constant(row))))
     s.outputs.append(value(y, "batch", 3, width))
     return {x: [[size, 3, width] for size in (2, 5, 3)]}
 
@@ -146,7 +144,7 @@ def another_domain(s: Sketch) -> None:
     axes = last_axis(s)
     d = centred(s, x, axes)
     epsilon = s.constant(np.array(1e-5, np.float32))
-    total = either(s, "Add", mean(s, square(s, d), axes), epsilon)
+    total = constant_last(s, "Add", mean(s, square(s, d), axes), epsilon)
     y = s.node("Div", [d, s.node("Sqrt", [total], domain=ANOTHER_DOMAIN)])
     y = normalised(s, bend(s, s.like(x, y)))
     y = s.node("Mul", [y, vector(s, x, 1.0)], domain=ANOTHER_DOMAIN)

@@ -11,8 +11,8 @@ from formatlab_exercises.layernorm.judge.case_parts import (
     Build,
     bend,
     centred,
+    constant_last,
     decomposed,
-    either,
     last_axis,
     mean,
     norm,
@@ -34,7 +34,7 @@ def _branches(s: Sketch) -> None:
     for op, before, behind in (("Tanh", first, second), ("Neg", second, first)):
         branch = s.inside()
         s.like(x, branch.node(op, [x], before))
-        s.like(x, norm(branch, before, behind))
+        s.like(x, norm(branch, before, behind, is_fused=op == "Tanh"))
         branch.output(branch.add(branch.unary(behind), before, last))
         branches.append(branch.graph(s.name("branch")))
     s.output(s.steps(s.choose(last, *branches)))
@@ -47,7 +47,7 @@ def _branch_output(s: Sketch) -> None:
     x = trunk(s)
     alone, other = s.inside(), s.inside()
     alone.output(norm(alone, x))
-    other.output(norm(other, other.unary(x)))
+    other.output(norm(other, other.unary(x), is_fused=True))
     branches = [alone.graph(s.name("branch")), other.graph(s.name("branch"))]
     s.output(s.unary(s.choose(x, *branches if s.rng.random() < 0.5 else reversed(branches))))
 
@@ -69,7 +69,7 @@ def _read_in_if(s: Sketch) -> None:
     quotient, scale = normalised(s, x), vector(s, x, 1.0)
     divides, multiplies = s.inside(), s.inside()
     divides.output(s.like(x, divides.node("Div", [d, deviation])))
-    multiplies.output(s.like(x, either(multiplies, "Mul", quotient, scale)))
+    multiplies.output(s.like(x, constant_last(multiplies, "Mul", quotient, scale)))
     branches = divides.graph(s.name("branch")), multiplies.graph(s.name("branch"))
     s.output(s.unary(s.choose(x, *branches)))
 
@@ -93,8 +93,8 @@ def _loop(s: Sketch) -> None:
 
     def body(inside: Sketch, carried: str) -> str:
         inside.home = s
-        spelled_out = decomposed(inside, carried, affine="scale and bias", op="Pow")
-        return norm(inside, inside.add(bend(inside, spelled_out), x))
+        spelled_out = decomposed(inside, carried, affine="scale and bias")
+        return norm(inside, inside.add(bend(inside, spelled_out), x), is_fused=True)
 
     s.output(s.repeat(x, trips, body))
 

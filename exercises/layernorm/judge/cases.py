@@ -18,37 +18,13 @@ from formatlab_exercises.layernorm.judge.case_parts import Build
 from formatlab_exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from formatlab_exercises.shared.judge import kinds
 from formatlab_exercises.shared.judge.descriptions import descriptions
-from formatlab_exercises.shared.judge.graph_cases import bert, case, with_functions
+from formatlab_exercises.shared.judge.graph_cases import (
+    bert,
+    bert_with_new_weights,
+    case,
+    with_functions,
+)
 from nbjudge.contract import Case
-
-# The parts of the exercise: the cases that need no more than what a part, and those before it, ask
-# for. What is not named here is about readers.
-PARTS = {
-    "fused": {"fused", "operator"},
-    "spelled out": {
-        "decomposed",
-        "spelt-out",
-        "axes-in-an-attribute",
-        "numbers-in-constants",
-        "numbers",
-    },
-    "left alone": {
-        *(
-            "mean-of-another",
-            "more-axes",
-            "no-mean",
-            "rms-norm",
-            "four-dimensions",
-            "two-axes",
-            "computed-number",
-            "computed-epsilon",
-            "width-by-name",
-            "named-width",
-        ),
-        *("no-scale", "other-affine", "relatives", "another-domain"),
-    },
-}
-READERS = "readers"
 
 ID = "layernorm"
 DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
@@ -57,16 +33,12 @@ ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(
 )
 
 
-def part_of(case: Case) -> str:
-    return next((part for part, names in PARTS.items() if case.name in names), READERS)
-
-
 def public_cases() -> list[Case]:
     return [*DRAWN.public(), bert(fixtures.read("bert"))]
 
 
 def cases(seed: int) -> list[Case]:
-    return DRAWN.hidden(seed)
+    return [*DRAWN.hidden(seed), bert_with_new_weights(fixtures.read("bert"), ID, seed)]
 
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
@@ -74,7 +46,7 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(rng, int(rng.integers(*_opsets(name, public))))
     shapes = build(sketch) or {}
     model = to_bytes(with_functions(sketch.model()))
-    return case(name, model, seed, public, shapes=shapes, again=name == "decomposed")
+    return case(name, model, seed, public, shapes=shapes, again=name in ("decomposed", "spelt-out"))
 
 
 def _opsets(name: str, public: bool) -> tuple[int, int]:

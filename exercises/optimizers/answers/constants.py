@@ -1,6 +1,6 @@
 """Gives the same counts for every model, and no files."""
 
-EXPECTED = {"lazy": "constant", "score": 0, "rung": "loads", "message": "operators that are not this model's", "shows": "constants"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "constants", "lazy": "constant"}
 
 
 def optimize_levels(path, directory):

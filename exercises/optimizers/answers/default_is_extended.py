@@ -1,11 +1,6 @@
 """Leaves the options as they are for extended, which some texts call the default."""
 
-EXPECTED = {
-    "score": 0.65,
-    "rung": "structure",
-    "message": "extended: the operators that ORT_ENABLE_ALL leaves",
-    "shows": "default-is-extended",
-}
+EXPECTED = {"loses": ["layout", "all", "files-layout"], "rung": "structure", "shows": "default-is-extended"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Lets every session write to the same file, and counts it in time."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "the last one wins", "shows": "one-file"}
+EXPECTED = {"loses": ["files-folded", "files-fused", "files-layout"], "rung": "contract: files", "shows": "one-file"}
 BASE = "valid_plain"
 EDITS = [
     (

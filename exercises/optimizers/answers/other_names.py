@@ -1,6 +1,6 @@
 """Calls the files after the levels."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "files of other names", "shows": "other-names"}
+EXPECTED = {"loses": ["files-folded", "files-fused", "files-layout"], "rung": "contract: files", "shows": "other-names"}
 BASE = "valid_plain"
 EDITS = [
     (

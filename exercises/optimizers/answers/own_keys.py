@@ -1,6 +1,10 @@
 """Calls the levels by the names of their members."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "short names of the table", "shows": "own-keys"}
+EXPECTED = {
+    "loses": ["folded", "fused", "nested", "domains", "layout", "all", "source", "ints"],
+    "rung": "contract: keys",
+    "shows": "own-keys",
+}
 BASE = "valid_plain"
 EDITS = [
     ('counts[key] = count', 'counts[LEVELS[key]] = count'),

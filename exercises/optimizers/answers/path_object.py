@@ -1,6 +1,6 @@
 """Gives the options a pathlib.Path."""
 
-EXPECTED = {"score": 0, "rung": "type", "message": "optimized_model_filepath takes a str", "shows": "raises-type-error"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "raises-type-error"}
 BASE = "valid_plain"
 EDITS = [
     (

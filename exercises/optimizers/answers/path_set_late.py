@@ -1,6 +1,6 @@
 """Names the file after the session was created, and finds none."""
 
-EXPECTED = {"score": 0, "rung": "type", "message": "FileNotFoundError", "shows": "raises-file-not-found-error"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "raises-file-not-found-error"}
 BASE = "valid_plain"
 EDITS = [
     ("for key in LEVELS:", "for key, level in LEVELS.items():"),

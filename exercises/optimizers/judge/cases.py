@@ -10,7 +10,7 @@ from nbjudge.contract import Case, case_seed
 ID = "optimizers"
 PUBLIC = ("cnn", "transformer", "constants", "branches", "quantized")
 # Between them every level is told from every other, on every processor.
-HIDDEN = ("nested", "functions", "quantized", "half")
+HIDDEN = ("transformer", "constants", "nested", "functions", "quantized", "half")
 # What ONNX Runtime makes of a float convolution from the layout level on differs between
 # processors.
 DIFFERS = frozenset({"cnn"})

@@ -85,6 +85,12 @@ def _recognise(
         what = f"the operators that {LEVELS['extended']} leaves"
         return what, Mistakes.layout_is_extended, "levels"
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
+        if saved is not None and histogram(saved) == source:
+            return (
+                "the operators of the source, and so holds its file",
+                Mistakes.switched_off,
+                SAVED,
+            )
         what = "the operators of the source file, as at every level"
         return what, Mistakes.counts_source, SAVED
     if found == source:
@@ -98,13 +104,15 @@ def _recognise(
     counted = _otherwise(found, expected[level])
     if counted is not None:
         return counted
-    if wrong > 1 and all(counts == found for counts in returned.values()):
+    if level != "all" and all(returned.get(each) == found for each in LEVELS):
         what = "the same operators as at every other level"
         return what, Mistakes.level_never_set, "default-level"
     mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
     if mistaken is not None:
         what = f"the operators that {LEVELS[mistaken]} leaves"
         return what, _mistake(level, mistaken, wrong), "levels"
+    if saved is not None and histogram(saved) == found:
+        return "other operators, which its file holds too", Mistakes.switched_off, SAVED
     return "other operators", SOMETHING_ELSE, SAVED
 
 
@@ -139,39 +147,39 @@ def _mistake(level: str, mistaken: str, wrong: int) -> Misconception:
     return Mistakes.level_set_late
 
 
-def other_counts(
-    case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]
+def other_operators(
+    case: Case, level: str, found: Counts, *, counted: Counts, expected: Mapping[str, Counts]
 ) -> Finding:
-    """What was returned for a level is not what stands in its file."""
+    """The file of `level` does not hold what the level leaves; `counted` is what was returned for it."""
     cause: Cause
-    other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
-    what = f"{level}.onnx holds other operators than were counted"
-    if in_file == _source(case):
-        what = f"{level}.onnx holds the operators of the source, and the counts are not its own"
-        cause = Mistakes.copies_source
+    other = next((name for name in MISTAKEN[level] if expected[name] == found), None)
+    if found == counted and found != _source(case):
+        what, cause = "other operators, as were counted", Mistakes.level_set_late
+    elif found == _source(case):
+        what, cause = "the operators of the source", Mistakes.copies_source
+        if counted == found:
+            cause = Mistakes.switched_off
     elif other is not None:
-        what = f"{level}.onnx holds what {LEVELS[other]} leaves, and the counts are not its own"
-        cause = Mistakes.last_for_all
+        what, cause = f"what {LEVELS[other]} leaves", Mistakes.last_for_all
     else:
+        what = "other operators"
         cause = "Something else was written into the file than the session saved."
-    shown = (
-        f": in the file {_show(in_file, returned)}, counted {_show(returned, in_file)}"
-        if case.public
-        else ""
-    )
+    shown = f": {_show(found, expected[level])}" if case.public else ""
     return Finding(
-        f"the counts of {level} are those of {level}.onnx",
-        what + shown,
+        f"{level}.onnx holds what {LEVELS[level]} leaves",
+        f"{level}.onnx holds {what}{shown}",
         cause,
         f"{PAGE}#saved-graphs",
     )
 
 
-def missing_files(missing: list[str], others: int) -> Finding:
-    """`others` is how many files of other names lie in the directory."""
+def missing_files(missing: list[str], others: int, *, is_all: bool) -> Finding:
+    """`others` is how many files of other names lie in the directory; `is_all` says that no level's
+    file is there.
+    """
     cause: Cause
     expected = "directory holds " + ", ".join(f"{level}.onnx" for level in LEVELS)
-    if len(missing) < len(LEVELS):
+    if not is_all:
         found = f"no {', '.join(f'{level}.onnx' for level in missing)}"
         cause = "Each of the five levels has a session of its own, with optimized_model_filepath set before the session is created."
         return Finding(expected, found, cause, f"{PAGE}#levels")

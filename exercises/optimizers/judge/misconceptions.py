@@ -59,15 +59,16 @@ class Mistakes:
     sizes_fixed = SAVED_GRAPHS.mistake("""These are the source's inputs with other dimensions: an
         option, such as add_free_dimension_override_by_name, fixed a size that the source leaves
         open. Set the level and the file's name, and no other option that changes the graph.""")
-    switched_off = SAVED_GRAPHS.mistake("""Each level has a file, and every file holds the source's
-        operators. An argument such as disabled_optimizers, or one level for all sessions, keeps the
-        optimizers from their work.""")
+    switched_off = SAVED_GRAPHS.mistake("""The file holds what you counted, and the level would have
+        left something else. An argument such as disabled_optimizers, or an option besides the level,
+        keeps the optimizers from their work.""")
     overwrites_source = SAVED_GRAPHS.mistake("""optimized_model_filepath names the file that the
         session writes: a file in directory, not the source.""")
     new_weights = SAVED_GRAPHS.mistake("""A level changes how a model is computed, not what. The
         file was made from another model, or edited afterwards.""")
-    float_counts = SAVED_GRAPHS.mistake("""A Counter over the nodes gives ints, and has no key for
-        an operator that does not occur.""")
+    float_counts = SAVED_GRAPHS.mistake("A Counter over the nodes gives ints.")
+    zero_counts = SAVED_GRAPHS.mistake("""A Counter over the nodes of a file has no key for an
+        operator that the file does not hold.""")
     own_keys = LEVELS.mistake("""The keys are the short names of the table, as in the names of the
         files: "disable", not "ORT_DISABLE_ALL".""")
     numbers_to_three = LEVELS.mistake("There are five levels: {levels}.")

@@ -19,6 +19,7 @@ from formatlab_exercises.optimizers.judge.reported import (
     report,
 )
 from formatlab_exercises.optimizers.processor import block_size
+from formatlab_exercises.shared.judge import ruler
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding, View
 from nbjudge.rungs import outcome
@@ -27,6 +28,10 @@ from nbjudge.rungs.outcome import known
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)
 EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
 RUNTIME = frozenset({"", "com.microsoft", "com.microsoft.nchwc"})
+# The level that a model is about, where it is not one of the lower three: other models do without it,
+# so that who leaves out a level loses what is about it.
+LOWER = ("disable", "basic", "extended")
+ABOUT = {"quantized": "layout", "half": "all"}
 # What ONNX Runtime says to an option of another type, and what it means.
 OPTION_SIGN = "incompatible function arguments"
 OPTION = (
@@ -61,17 +66,10 @@ def is_dict(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Every file that is there is a model that loads, and takes the source's inputs. Without any,
-    the counts are near the source's. Nearly every level is there, and something of what a level
-    leaves.
-    """
+    """Every file that is there is a model that loads, and takes the source's inputs."""
     present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
     unfit = next(filter(None, (_unfit(view, level) for level in present)), None)
-    if not present:
-        unfit = _of_another_model(view)
-    if unfit or _has_levels(view):
-        return unfit
-    return SWITCHED_OFF if len(present) == len(LEVELS) else NOTHING_SAVED
+    return unfit if present else _of_another_model(view)
 
 
 def _of_another_model(view: View) -> Finding | None:
@@ -79,7 +77,7 @@ def _of_another_model(view: View) -> Finding | None:
     found = counts(known(report(view.answer)), "disable") or {}
     expected = reported.stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
-    if 2 * shared >= sum(expected.values()):
+    if not found or 2 * shared >= sum(expected.values()):
         return None
     wanted = "graphs that the sessions saved, or at least counts that come from this model"
     text = "no file, and operators that are not this model's"
@@ -97,31 +95,10 @@ def _unfit(view: View, level: str) -> Finding | None:
     return Finding(wanted, found, Mistakes.constants)
 
 
-NOTHING_SAVED = Finding(
-    "for each level the graph that its session saved, and its operators",
-    "hardly a level, or the operators of the source at every level",
-    Mistakes.nothing_saved,
-)
-
-SWITCHED_OFF = Finding(
-    NOTHING_SAVED.expected, "the operators of the source at every level", Mistakes.switched_off
-)
-
-
-def _has_levels(view: View) -> bool:
-    """Whether all five levels are there, as counts or as files, or eight counts and files of the
-    ten; and whether a count is what a level leaves and not the source's, or each of four files or
-    more is right.
-    """
-    returned, held = reported.returned(view.answer), _held(view)
-    if max(len(returned), len(held)) < len(LEVELS) and len(returned) + len(held) < 8:
-        return False
-    source = histogram(loading.parse(view.case.files[MODEL]))
-    optimized = reported.expected(view.answer, view.reference, returned).values()
-    if any(count in optimized and count != source for count in returned.values()):
-        return True
-    wanted = reported.expected(view.answer, view.reference, held)
-    return len(held) >= 4 and all(wanted[level] == count for level, count in held.items())
+def asked_of(case: Case) -> list[str]:
+    """The levels that may not be missing: the lower three, and the one that the model is about."""
+    about = ABOUT.get(case.name.removeprefix("hidden-"))
+    return [level for level in LEVELS if level in (*LOWER, about)]
 
 
 def _held(view: View) -> dict[str, dict[str, int]]:
@@ -184,24 +161,57 @@ def _load(case: Case, data: bytes, block: int) -> None:
         loading.session(data, "ORT_DISABLE_ALL")
 
 
-def is_complete(view: View) -> Finding | None:
-    """Five keys, five files that take what the source takes, and the source as it was."""
+def leaves_the_source(view: View) -> Finding | None:
+    """The source file is as it was."""
+    if not known(report(view.answer))["changed"]:
+        return None
+    text = "the source file is another one after the call"
+    return Finding("the source is only read", text, Mistakes.overwrites_source)
+
+
+def has_keys(view: View) -> Finding | None:
+    """The five keys, or at least those that the model is about; and counts of what was saved."""
     found = known(report(view.answer))
-    if found["changed"]:
-        text = "the source file is another one after the call"
-        return Finding("the source is only read", text, Mistakes.overwrites_source)
-    missing = [level for level in LEVELS if level not in found["levels"]]
+    if _saves_nothing(view):
+        return Finding(
+            "for each level the graph that its session saved, and its operators",
+            "hardly a level, or no file and the operators of the source at every level",
+            Mistakes.nothing_saved,
+        )
+    missing = [level for level in asked_of(view.case) if level not in found["levels"]]
+    if not missing:
+        return None
+    given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
+    shown = f"; the keys are {given}" if view.case.public else ""
+    cause = Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values()))
+    if not LEVELS.keys() & found["levels"].keys() and len(found["levels"]) >= len(LEVELS):
+        cause = Mistakes.own_keys
+    return Finding(f"the keys {KEYS}", f"no key {', '.join(missing)}{shown}", cause)
+
+
+def _saves_nothing(view: View) -> bool:
+    """Whether there is one level at most, or no file and nothing but the source's counts."""
+    levels = known(report(view.answer))["levels"]
+    if len(levels) <= 1:
+        return True
+    returned, source = (
+        reported.returned(view.answer),
+        histogram(loading.parse(view.case.files[MODEL])),
+    )
+    is_source = all(count == source for count in returned.values())
+    return bool(returned) and is_source and not _held(view)
+
+
+def has_files(view: View) -> Finding | None:
+    """The five files, or at least those that the model is about, for inputs of every size."""
+    names = [f"{level}.onnx" for level in asked_of(view.case)]
+    missing = [name.removesuffix(".onnx") for name in names if name not in view.answer.files]
     if missing:
-        given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
-        shown = f"; the keys are {given}" if view.case.public else ""
-        cause = Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values()))
-        if len(missing) == len(LEVELS) <= len(found["levels"]):
-            cause = Mistakes.own_keys
-        return Finding(f"the keys {KEYS}", f"no key {', '.join(missing)}{shown}", cause)
-    missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
-    if missing:
-        return findings.missing_files(missing, len(found["others"]))
-    fixed = [level for level in LEVELS if _is_fixed(view.case, view.answer.files[f"{level}.onnx"])]
+        others = len(known(report(view.answer))["others"])
+        return findings.missing_files(missing, others, is_all=not _held(view))
+    fixed = [
+        level for level in _held(view) if _is_fixed(view.case, view.answer.files[f"{level}.onnx"])
+    ]
     if not fixed:
         return None
     return Finding(
@@ -230,53 +240,34 @@ def counts_the_levels(view: View) -> Finding | None:
 
 
 def files_agree(view: View) -> Finding | None:
-    """Every file holds what was counted, or what it should hold where that was miscounted, and
-    computes what the source does.
-    """
-    returned = reported.returned(view.answer)
-    files = {
-        level: view.answer.files[f"{level}.onnx"]
-        for level in LEVELS
-        if f"{level}.onnx" in view.answer.files
-    }
-    held = _held(view)
+    """Every file holds what its level leaves, and computes what the source does."""
+    returned, held = reported.returned(view.answer), _held(view)
     expected = reported.expected(view.answer, view.reference, held)
-    outputs = numerics.unpack(
-        {key: value for key, value in view.reference.items() if key != COUNTS}
-    )
-    names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
-    allowed = numerics.tolerance(loading.parse(view.case.files[MODEL]))
-    for level, data in files.items():
-        counted = returned.get(level, expected[level])
-        if held[level] not in (counted, expected[level]):
-            return findings.other_counts(view.case, level, counted, held[level], expected)
-        if _is_fixed(view.case, data):  # the rung before says so, and other sizes cannot run
-            continue
-        if _runs_here(data, known(report(view.answer))["block"]):
-            finding = _compare(view.case, level, data, outputs, names=names, allowed=allowed)
+    block = known(report(view.answer))["block"]
+    for level, operators in held.items():
+        data = view.answer.files[f"{level}.onnx"]
+        if operators != expected[level]:
+            counted = returned.get(level, expected[level])
+            return findings.other_operators(
+                view.case, level, operators, counted=counted, expected=expected
+            )
+        # The rung before says so of a file that takes one size alone, and other sizes cannot run.
+        if _runs_here(data, block) and not _is_fixed(view.case, data):
+            finding = _compare(view, level, data)
             if finding is not None:
                 return finding
     return None
 
 
-def _compare(
-    case: Case,
-    level: str,
-    data: bytes,
-    expected: list[numerics.Outputs],
-    *,
-    names: list[str],
-    allowed: float,
-) -> Finding | None:
+def _compare(view: View, level: str, data: bytes) -> Finding | None:
+    names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
+    reference = {key: value for key, value in view.reference.items() if key != COUNTS}
     try:
-        runs = numerics.run(data, inputs_of(case))
-    except Exception:
+        runs = numerics.run(data, inputs_of(view.case))
+    except Exception:  # of whichever runtime
         return _computes_else(level, "does not run on the source's inputs")
-    for want, [have] in zip(expected, runs, strict=True):
-        difference = numerics.compare(want, have, names, allowed)
-        if difference is not None:
-            return _computes_else(level, f"gives another {difference.kind}")
-    return None
+    other = ruler.difference(reference, [outputs for [outputs] in runs], names)
+    return _computes_else(level, f"gives another {other.kind}") if other else None
 
 
 def _computes_else(level: str, does: str) -> Finding:
@@ -289,13 +280,12 @@ def is_tidy(view: View) -> Finding | None:
     entries = [
         entry for level, entry in known(report(view.answer))["levels"].items() if level in LEVELS
     ]
-    if all(entry["plain"] and all(entry["counts"].values()) for entry in entries):
-        return None
-    return Finding(
-        "every count is an int of 1 or more",
-        "a float, or an operator that does not occur",
-        Mistakes.float_counts,
-    )
+    expected = "every count is an int of 1 or more"
+    if not all(entry["plain"] for entry in entries):
+        return Finding(expected, "a float", Mistakes.float_counts)
+    if not all(all(entry["counts"].values()) for entry in entries):
+        return Finding(expected, "a count of 0", Mistakes.zero_counts)
+    return None
 
 
 def _runs_here(data: bytes, block: int) -> bool:

@@ -11,7 +11,6 @@ from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 
-
 USUAL, USUAL_SYMMETRIC = ("both-signs*",), ("symmetric*",)
 PARAMETERS = ("contract", "structure")
 

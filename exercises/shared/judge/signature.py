@@ -15,24 +15,20 @@ from nbjudge.findings import Cause
 from nbjudge.rungs.outcome import known
 
 
-ARGUMENT_CHANGED = Finding(
-    "a new model, and the argument as it was before the call",
-    "the model that was passed in is changed",
-    SurgeryMistakes.mutates_argument,
-)
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was passed in is as it was before the call."""
+    if not known(report(view.answer))["argument_changed"]:
+        return None
+    return Finding(
+        "a new model, and the argument as it was before the call",
+        "the model that was passed in is changed",
+        SurgeryMistakes.mutates_argument,
+    )
 
 
-def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
-    """The argument is as it was, and so is what `keeps_borders` looks at."""
-    if known(report(view.answer))["argument_changed"]:
-        return ARGUMENT_CHANGED
-    return keeps_borders(view, page, writer)
-
-
-def keeps_borders(view: View, page: str, writer: str) -> Finding | None:
-    """The graph's inputs, outputs and opset imports are the argument's.
-
-    `writer` is what the exercise takes out, with its article (`a Dropout`).
+def keeps_names(view: View, page: str, writer: str) -> Finding | None:
+    """The graph's inputs and outputs have the argument's names, types, shapes and order, and the
+    opset imports are the argument's. `writer` is what the exercise takes out, with its article.
     """
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):

@@ -1,7 +1,7 @@
 """The judge of exercises whose one function makes a model out of a model: what the rungs are, and
 what they look at.
 
-An exercise says what it takes out or puts in, what each rung is worth, and which mistakes stand
+An exercise says what it takes out or puts in, what it gives points for, and which mistakes stand
 behind what is found; `structure` is its own. A hidden case's finding names no value of the model:
 what a student's code writes into a name could carry the hidden input out.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,31 +20,25 @@ from formatlab import graphs, loading, numerics
 from formatlab.diff import diff
 from formatlab.loading import Unloadable
 from formatlab.numerics import Difference
-from formatlab_exercises.shared.judge import models, signature
+from formatlab_exercises.shared.judge import models, ruler, signature
 from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, Loose, loads
 from formatlab_exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
 from formatlab_exercises.shared.surgery import MODEL
-from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec
-from nbjudge.contract.rungs import NEARLY_ALL, Inspect
+from nbjudge.contract import Answer, Case, Finding, Judge, Reference, RungSpec, gate
+from nbjudge.contract.rungs import Inspect
 from nbjudge.findings import Causes, Misconception, also, explained
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 
-KEEPS_SIGNATURE = "keeps the inputs, the outputs and the model that was given"
-
-
-@dataclass(frozen=True)
-class Worth:
-    """What a rung is worth, and the most that is left (a share) when it breaks on some or on all
-    cases. `all_at` is the share of them that counts as all.
-    """
-
-    points: float
-    cap_some: float | None = None
-    cap_all: float | None = None
-    all_at: float = NEARLY_ALL
+# The rungs that are properties: an edit may be right without them. Each is looked at for the items
+# that name it, which need a right edit besides.
+RIGHT = ("contract", "structure", "numerics")
+ARGUMENT = "contract: the argument"
+INITIALIZERS = "quality: initializers"
+NODES = "quality: nodes"
+SECOND_CALL = "quality: a second call"
 
 
 class SurgeryJudge(Judge[SurgeryView]):
@@ -62,11 +56,9 @@ class SurgeryJudge(Judge[SurgeryView]):
     means: ClassVar[str]
     descriptions: ClassVar[Mapping[str, str]]
     usual: ClassVar[str]
-    # Where the structure is graded in parts: for the rung of each part, the part that `function_of`
-    # gives for its cases.
-    parts: ClassVar[Mapping[str, str]] = {}
     sections: ClassVar[Mapping[str, str]]
-    worth: ClassVar[Mapping[str, Worth]]
+    # What the graph has to be, as the clause "your answer ...".
+    edits: ClassVar[str]
     # The mistakes behind a name that nothing writes, and behind outputs that differ: asked in their
     # order.
     unwritten: ClassVar[Causes]
@@ -90,31 +82,36 @@ class SurgeryJudge(Judge[SurgeryView]):
 
     def __init__(self) -> None:
         self.rungs = (
-            self._rung("exists", outcome.exists(self.signature, self.read), gate=True),
-            self._rung("type", self.is_model, gate=True, title="returns a model"),
-            self._rung("loads", self.loads, gate=True),
-            self._rung("contract", self.keeps_signature, title=KEEPS_SIGNATURE),
-            *(self._rung(name, self.structure) for name in self.parts or ("structure",)),
-            self._rung("numerics", self.means_the_same, title="computes the same at every size"),
-            self._rung("quality", self.is_clean, title="leaves no stand-ins and no leftovers"),
+            gate("exists", 0.0, outcome.exists(self.signature, self.read)),
+            gate("type", 0.0, self.is_model, title="returns a model"),
+            gate("loads", 0.0, self.loads, title="returns a model that loads"),
+            RungSpec(
+                "contract",
+                0.0,
+                self.keeps_names,
+                title="keeps the inputs, the outputs and the opset imports",
+            ),
+            RungSpec("structure", 0.0, self.is_edited, title=self.edits),
+            RungSpec(
+                "numerics", 0.0, self.means_the_same, title="computes what it should at every size"
+            ),
+            self._property(
+                ARGUMENT, signature.leaves_the_argument, "leaves the argument as it was"
+            ),
+            self._property(NODES, self.leaves_no_nodes, "leaves no node that serves no output"),
+            self._property(
+                INITIALIZERS,
+                self.leaves_no_initializers,
+                "leaves no initializer that nothing reads",
+            ),
+            self._property(
+                SECOND_CALL, self.is_done_at_once, "finds nothing to do at a second call"
+            ),
         )
 
-    def _rung(
-        self, name: str, look: Inspect[SurgeryView], *, gate: bool = False, title: str = ""
-    ) -> RungSpec[SurgeryView]:
-        worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
-        function = self.parts.get(name, "")
-        return RungSpec(
-            name,
-            worth.points,
-            look,
-            cap_some=worth.cap_some,
-            cap_all=worth.cap_all,
-            all_at=worth.all_at,
-            gate=gate,
-            title=title,
-            function=function,
-        )
+    @staticmethod
+    def _property(name: str, look: Inspect[SurgeryView], title: str) -> RungSpec[SurgeryView]:
+        return RungSpec(name, 0.0, look, title=title, is_property=True)
 
     @property
     def read(self) -> str:
@@ -124,10 +121,14 @@ class SurgeryJudge(Judge[SurgeryView]):
         return SurgeryView(case, answer, reference, self.facts)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The reference's outputs on the case's inputs: `<run>/<position>`."""
-        return numerics.pack(
-            [outputs[0] for outputs in numerics.run(answer.files[MODEL], models.inputs_of(case))]
-        )
+        """What the right model gives on the case's inputs, in float32 and in float64."""
+        return ruler.digest(self.right_model(case, answer), models.inputs_of(case))
+
+    def right_model(self, case: Case, answer: Answer) -> bytes:
+        """The model that computes what is asked for: the reference's answer, unless the case's own
+        does.
+        """
+        return answer.files[MODEL]
 
     def changes(self, view: SurgeryView) -> list[str]:
         """The model that came back against the case's, as `course diff` says it; nothing where one
@@ -175,11 +176,14 @@ class SurgeryJudge(Judge[SurgeryView]):
         """What may be known better than the library says why a model is not accepted."""
         return None
 
-    def keeps_signature(self, view: SurgeryView) -> Finding | None:
-        """The argument is as it was; the graph's inputs, outputs and opset imports are the
-        argument's.
-        """
-        return signature.keeps_signature(view, self.page, self.removes)
+    def keeps_names(self, view: SurgeryView) -> Finding | None:
+        """The graph's inputs, outputs and opset imports are the argument's."""
+        return signature.keeps_names(view, self.page, self.removes)
+
+    def is_edited(self, view: SurgeryView) -> Finding | None:
+        """The graph is the one that is asked for, and no Identity stands in for a node that went."""
+        count = self.new_identities(view)
+        return self.structure(view) or (self._stand_ins(count) if count > 0 else None)
 
     def means_the_same(self, view: SurgeryView) -> Finding | None:
         """The outputs are the reference's on fresh inputs of several shapes: without optimization,
@@ -195,19 +199,15 @@ class SurgeryJudge(Judge[SurgeryView]):
             runs = numerics.run(data, inputs, level, repeat)
         except Exception as error:
             return self._does_not_run(view, loading.first_line(error))
-        pairs = zip(numerics.unpack(view.reference), runs, strict=True)
-        return next(filter(None, (self._compare(view, level, *pair) for pair in pairs)), None)
-
-    def _compare(
-        self, view: SurgeryView, level: str, expected: numerics.Outputs, repeats: list
-    ) -> Finding | None:
         names = [value.name for value in view.before.graph.output]
         order = _order(names, [value.name for value in view.after.graph.output])
-        found = [[outputs[at] for at in order if at < len(outputs)] for outputs in repeats]
-        if any(not _same(found[0], other) for other in found[1:]):
+        found = [
+            [[outputs[at] for at in order if at < len(outputs)] for outputs in repeats]
+            for repeats in runs
+        ]
+        if any(not _same(first, other) for first, *others in found for other in others):
             return self._random()
-        allowed = numerics.tolerance(view.before)
-        difference = numerics.compare(expected, found[0], names, allowed)
+        difference = ruler.difference(view.reference, [first for first, *_ in found], names)
         return self._differs(view, level, difference) if difference else None
 
     def _does_not_run(self, view: SurgeryView, message: str) -> Finding:
@@ -237,34 +237,34 @@ class SurgeryJudge(Judge[SurgeryView]):
             f"{self.means}: {expected}", found, self.wrong_outputs, view, level, difference
         )
 
-    def is_clean(self, view: SurgeryView) -> Finding | None:
-        """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-        count = self.new_identities(view)
-        if count > 0:
-            return self._stand_ins(count)
-        return self._unused(view) or self._second_call(known(view.report)["again"])
+    def leaves_no_initializers(self, view: SurgeryView) -> Finding | None:
+        """Every initializer is read, but for those that nothing read before."""
+        _, unused, _ = self._leftovers(view)
+        if not unused:
+            return None
+        names = ", ".join(map(name_of, unused[:4]))
+        found = f"unused: {names}" if view.case.public else f"{len(unused)} unused"
+        return Finding("no initializer that nothing reads", found, self.unused_initializers)
 
-    def _unused(self, view: SurgeryView) -> Finding | None:
-        """What reads nothing any more: nodes, initializers, Constants, in this order."""
-        dead, unused, constants = models.leftovers_of_edit(view.case.files[MODEL], view.after)
-        if dead:
-            return self._dead_nodes(dead, constants)
-        if unused:
-            names = ", ".join(map(name_of, unused[:4]))
-            found = f"unused: {names}" if view.case.public else f"{len(unused)} unused"
-            return Finding("no initializer that nothing reads", found, self.unused_initializers)
-        return self._dead_nodes(dead, constants) if constants else None
+    def leaves_no_nodes(self, view: SurgeryView) -> Finding | None:
+        """Every node serves an output, Constants too, but for those that served none before."""
+        dead, _, constants = self._leftovers(view)
+        found = dead + Counter({"Constant": constants})
+        if not found:
+            return None
+        return Finding("no node that serves no output", f"unused: {listed(found)}", self.dead_nodes)
 
-    def _second_call(self, came: str) -> Finding | None:
+    def _leftovers(self, view: SurgeryView) -> tuple[Counter[str], list[str], int]:
+        return models.leftovers_of_edit(view.case.files[MODEL], view.after)
+
+    def is_done_at_once(self, view: SurgeryView) -> Finding | None:
+        """A second call on the result finds nothing to do."""
+        came = known(view.report)["again"]
         if came == "same":
             return None
         expected = "a second call finds nothing to do and changes nothing"
         does = "raises" if came == "raised" else "changes the nodes again"
         return Finding(expected, f"the second call {does}", self.not_idempotent)
-
-    def _dead_nodes(self, dead: Counter[str], constants: int) -> Finding:
-        found = f"unused: {listed(dead + Counter({'Constant': constants}))}"
-        return Finding("no node that serves no output", found, self.dead_nodes)
 
     def _stand_ins(self, count: int) -> Finding:
         nodes = "Identity node stands" if count == 1 else "Identity nodes stand"

@@ -12,6 +12,7 @@ import argparse
 import ast
 import json
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from nbjudge.exercises import get
 from nbjudge.verdict import Verdict
 
 RIGHT = ("structure", "numerics")
+WIDTH = 120
 
 
 def main() -> None:
@@ -84,10 +86,29 @@ def _declare(path: Path, loses: str | list[str], rung: str | None) -> None:
     kept = {key: before[key] for key in ("message", "shows", "lazy", "keeps") if key in before}
     kept.pop("message", None)
     found = {**({"loses": loses} if loses else {}), "rung": rung, **kept}
-    written = json.dumps(found, ensure_ascii=False).replace('"rung": null', '"rung": None')
     lines = text.splitlines(keepends=True)
-    lines[node.lineno - 1 : node.end_lineno] = [f"EXPECTED = {written}\n"]
+    lines[node.lineno - 1 : node.end_lineno] = [f"EXPECTED = {_written(found)}\n"]
     path.write_text("".join(lines))
+
+
+def _written(found: dict) -> str:
+    """As Python, within a line's width."""
+    parts = [f"{json.dumps(key)}: {_value(value)}" for key, value in found.items()]
+    line = f"{{{', '.join(parts)}}}"
+    if len(line) <= WIDTH:
+        return line
+    inner = textwrap.fill(
+        ", ".join(parts),
+        WIDTH,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+    )
+    return f"{{\n{inner}\n}}"
+
+
+def _value(value: object) -> str:
+    return "None" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Adds what lies beyond to the histogram itself."""
 
-EXPECTED = {"loses": ["entropy-outliers", "entropy", "entropy-gaps", "entropy-infinite", "entropy-equal", "argument"], "rung": "numerics", "shows": "in-place"}
+EXPECTED = {
+    "loses": ["entropy-outliers", "entropy", "entropy-gaps", "entropy-infinite", "entropy-equal", "argument"], "rung":
+    "numerics", "shows": "in-place"
+}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -153,7 +153,7 @@ def test_what_a_kernel_says_is_read_as_untrusted(shown):
 
 def test_nothing_in_it_drives_a_terminal_and_texts_are_bounded():
     odd = "\x1b[31m\u202e" + "x" * 5000
-    rung = Rung("exists", 1, False, case=odd, found=odd, expected=odd, failed=(Failure(odd, odd),))
+    rung = Rung("exists", False, case=odd, found=odd, expected=odd, failed=(Failure(odd, odd),))
     verdict = Verdict(odd, 0, 1, (rung,))
     check = Checked(cell=odd, exercise=odd, passed=False, verdict=verdict, error=odd)
     data = check_json.report([(Path(odd), Ladders("", False, notes=(odd,), checks=(check,)))])

@@ -44,10 +44,10 @@ def exercise(*rungs: RungSpec, items=(USUAL, RARE, TIDY), points=4.0, hidden=CAS
 
 def ladder(*, gate="", wrong="", untidy="", forbidden="", **how) -> Exercise:
     return exercise(
-        RungSpec("type", 0, breaks_on(gate), gate=True),
-        RungSpec("right", 0, breaks_on(wrong)),
-        RungSpec("tidy", 0, breaks_on(untidy), is_property=True),
-        RungSpec("safe", 0, breaks_on(forbidden), forbidden=True),
+        RungSpec("type", breaks_on(gate), gate=True),
+        RungSpec("right", breaks_on(wrong)),
+        RungSpec("tidy", breaks_on(untidy), is_property=True),
+        RungSpec("safe", breaks_on(forbidden), forbidden=True),
         **how,
     )
 
@@ -121,7 +121,7 @@ def test_a_control_has_to_be_right_and_gives_its_points_once():
     )
     rest = ItemSpec(name="rest", title="the rest", points=3, cases=("a", "b", "d", "u", "v", "x"))
     how = {"items": (paired, rest), "points": 4.0}
-    tidy = RungSpec("right", 0, breaks_on("a"))
+    tidy = RungSpec("right", breaks_on("a"))
     found = climb(exercise(tidy, **how), CASES, {c.name: Answer("returned") for c in CASES}, {})
     assert {item.name for item in found.lost} == {"paired", "rest"}
     exercise(tidy, **how).refuse_misplaced(1)
@@ -139,13 +139,13 @@ def test_an_answer_that_never_came_is_missing():
     def look(view):
         seen.append(view.answer.outcome)
 
-    asked = exercise(RungSpec("exists", 0, look), items=(USUAL,), points=2.0)
+    asked = exercise(RungSpec("exists", look), items=(USUAL,), points=2.0)
     climb(asked, CASES[:2], {}, {})
     assert seen == ["missing", "missing"]
 
 
 def test_a_rung_about_one_function_looks_at_its_cases_alone():
-    first = RungSpec("right", 0, breaks_on("abcd"), function="first")
+    first = RungSpec("right", breaks_on("abcd"), function="first")
     asked = exercise(first, items=(USUAL, RARE), points=3.0)
     found = climb(asked, CASES[:3], {c.name: Answer("returned") for c in CASES}, {})
     assert passed(found) == {"usual": False, "rare": True}
@@ -164,7 +164,7 @@ def test_progress_names_each_rung_and_case_before_it_is_looked_at():
 
     with pytest.raises(MemoryError):
         climb(
-            exercise(RungSpec("loads", 0, dies), items=(USUAL,), points=2.0),
+            exercise(RungSpec("loads", dies), items=(USUAL,), points=2.0),
             CASES[:2],
             {c.name: Answer("returned") for c in CASES},
             {},

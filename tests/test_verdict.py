@@ -3,7 +3,7 @@
 import html.parser
 import json
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nbjudge import render, sections
 from nbjudge.contract import Answer, Case, View
 from nbjudge.rungs import outcome
-from nbjudge.verdict import MOST_CHANGES, TEXT_LIMIT, Failure, Rung, Verdict, score
+from nbjudge.verdict import MOST_CHANGES, TEXT_LIMIT, Failure, Item, Rung, Verdict
 
 TEXT = st.text(max_size=40)
 POINTS = st.floats(0, 100)
@@ -21,9 +21,7 @@ FAILED = st.lists(st.builds(Failure, TEXT, TEXT), max_size=3).map(tuple)
 RUNGS = st.builds(
     Rung,
     TEXT,
-    POINTS,
     st.none() | st.booleans(),
-    cap=st.none() | st.floats(0, 1),
     case=st.none() | TEXT,
     expected=TEXT,
     found=TEXT,
@@ -33,14 +31,38 @@ RUNGS = st.builds(
     wrong=COUNTS,
     failed=FAILED,
 )
+ITEMS = st.builds(
+    Item,
+    name=TEXT,
+    title=TEXT,
+    points=POINTS,
+    passed=st.none() | st.booleans(),
+    cases=COUNTS,
+    is_local=st.booleans(),
+    failed=st.lists(TEXT, max_size=3).map(tuple),
+    rung=TEXT,
+    case=TEXT,
+    expected=TEXT,
+    found=TEXT,
+    cause=TEXT,
+    read=TEXT,
+    misconception=TEXT,
+)
+ITEM_FIELDS = [field.name for field in fields(Item)]
 VERDICTS = st.builds(
-    lambda exercise, total, share, rungs, changes: Verdict(
-        exercise, total * share, total, tuple(rungs), changes=tuple(changes)
+    lambda exercise, total, share, rungs, items, changes: Verdict(
+        exercise,
+        total * share,
+        total,
+        tuple(rungs),
+        items=tuple(items),
+        changes=tuple(changes),
     ),
     TEXT,
     POINTS,
     st.floats(0, 1),
     st.lists(RUNGS, max_size=5),
+    st.lists(ITEMS, max_size=3),
     st.lists(TEXT, max_size=MOST_CHANGES),
 )
 ODD = (
@@ -54,9 +76,7 @@ ODD = (
 )
 RUNG_FIELDS = [
     "name",
-    "points",
     "passed",
-    "cap",
     "case",
     "expected",
     "found",
@@ -65,7 +85,6 @@ RUNG_FIELDS = [
     "cases",
     "wrong",
     "failed",
-    "earned",
     "misconception",
     "title",
 ]
@@ -88,9 +107,16 @@ def test_a_rung_with_an_odd_field_is_refused_or_still_a_rung(verdict, field, val
     expect_refused_or_sound(data)
 
 
+@given(VERDICTS.filter(lambda verdict: verdict.items), st.sampled_from(ITEM_FIELDS), ODD)
+def test_an_item_with_an_odd_field_is_refused_or_still_an_item(verdict, field, value):
+    data = verdict.to_json()
+    data["items"][0][field] = value
+    expect_refused_or_sound(data)
+
+
 @given(
     VERDICTS.filter(lambda verdict: verdict.rungs),
-    st.sampled_from(["name", "points", "expected", "found", "cause", "read"]),
+    st.sampled_from(["name", "expected", "found", "cause", "read"]),
 )
 def test_a_missing_field_is_refused(verdict, field):
     data = verdict.to_json()
@@ -140,7 +166,7 @@ def test_so_many_changes_are_read_and_no_more():
 
 
 def test_what_an_answer_changed_is_shown_folded_and_inert():
-    rung = Rung("structure", 1.0, False, case="chain", expected="e", found="f")
+    rung = Rung("structure", False, case="chain", expected="e", found="f")
     hostile = "`<img src=x onerror=alert(1)>` was removed\x1b[31m."
     found = Verdict("x", 0.0, 1.0, (rung,), changes=(hostile,))
     page = render.html(found)
@@ -159,7 +185,6 @@ def test_a_negative_maximum_is_refused():
 def test_long_texts_are_cut():
     rung = Rung(
         "a" * 9999,
-        1.0,
         False,
         case="b" * 9999,
         expected="c" * 9999,
@@ -172,17 +197,6 @@ def test_long_texts_are_cut():
         max(map(len, [read.exercise, read.rungs[0].name, read.rungs[0].case, read.rungs[0].found]))
         == TEXT_LIMIT
     )
-
-
-def test_the_score_is_the_passed_points_under_the_lowest_cap():
-    rungs = (
-        Rung("a", 1.0, True),
-        Rung("b", 1.0, False, cap=0.7),
-        Rung("c", 2.0, True, cap=0.1),
-        Rung("d", 1.0, None, cap=0.0),
-    )
-    assert score(rungs, 5.0) == 3.0
-    assert score((*rungs, Rung("e", 0.0, False, cap=0.4)), 5.0) == 2.0
 
 
 class Shown(html.parser.HTMLParser):
@@ -216,9 +230,7 @@ def test_html_holds_a_students_text_as_text(name, found, note):
     rungs = (
         Rung(
             name,
-            1.0,
             False,
-            cap=None,
             case=name,
             expected=found,
             found=found,
@@ -230,9 +242,7 @@ def test_html_holds_a_students_text_as_text(name, found, note):
         ),
         Rung(
             name,
-            1.0,
             False,
-            cap=0.1,
             case=name,
             expected=found,
             found=found,
@@ -257,9 +267,7 @@ def test_text_drives_no_terminal(found):
         (
             Rung(
                 "type",
-                1.0,
                 False,
-                cap=None,
                 case=found,
                 expected=found,
                 found=found,
@@ -278,9 +286,9 @@ def test_text_drives_no_terminal(found):
 
 def test_a_state_is_said_in_words_and_colours_are_the_pages_own():
     rungs = (
-        Rung("exists", 1.0, True),
-        Rung("type", 1.0, False, expected="a dict"),
-        Rung("loads", 1.0, None),
+        Rung("exists", True),
+        Rung("type", False, expected="a dict"),
+        Rung("loads", None),
     )
     verdict = Verdict("x", 1.0, 3.0, rungs)
     for shown in (render.text(verdict), render.html(verdict)):
@@ -297,45 +305,33 @@ def shown_ways(verdict):
     ]
 
 
-def test_a_ladder_says_how_points_are_split_and_how_many_cases_are_right():
-    broken = Rung(
-        "structure",
-        1.2,
-        False,
-        cap=0.7,
-        case="b",
-        expected="e",
-        found="found b",
-        cause="c",
-        cases=9,
-        wrong=2,
-        failed=(Failure("b", "x"), Failure("d", "x")),
+def test_items_say_what_they_are_worth_and_what_costs_them():
+    items = (
+        Item(name="usual", title="usual graphs", points=2.5, passed=True, cases=3),
+        Item(
+            name="inside",
+            title="a Dropout inside a branch",
+            points=1.0,
+            passed=False,
+            cases=2,
+            failed=("if", "loop"),
+            rung="structure",
+            case="if",
+            expected="e",
+            found="found there",
+        ),
+        Item(name="rare", title="a rare graph", points=0.5, passed=None),
     )
-    rungs = (
-        Rung("type", 1.4, True, cases=9),
-        broken,
-        Rung("quality", 1.4, True, cases=9),
-        Rung("last", 0.0, None),
-    )
-    for words in shown_ways(Verdict("x", 2.8, 4.0, rungs)):
-        assert "2.8 of 4 points" in words
-        assert "1.4 of 1.4 points passed: 9 of 9 cases" in words
-        assert "0 of 1.2 points broken: 7 of 9 cases are right" in words
-        assert "not reached" in words
-    capped = (
-        *rungs[:1],
-        Rung("structure", 1.2, False, cap=0.1, case="b", cases=9, wrong=2),
-        *rungs[2:],
-    )
-    assert all(
-        "at most 0.4 points" in words for words in shown_ways(Verdict("x", 0.4, 4.0, capped))
-    )
-    assert not any(
-        "at most" in words
-        for words in shown_ways(
-            Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, cap=0.9), rungs[3]))
-        )
-    )
+    rungs = (Rung("structure", False, case="if", title="removes each Dropout"),)
+    graded = Verdict("x", 2.5, 4.0, rungs, items=items)
+    for words in shown_ways(graded):
+        assert "2.5 of 4 points" in words and "earned: 3 cases" in words
+        assert "a Dropout inside a branch 1 point fails: if, loop (at structure)" in words
+        assert "structure: removes each Dropout" in words and "found there" in words
+    here = replace(graded, items=tuple(replace(item, is_local=True) for item in items))
+    for words in shown_ways(here):
+        assert "rows that pass here are worth 2.5 of 4 points; hidden cases decide" in words
+        assert "public cases pass (3)" in words and "no public case: practice draws one" in words
 
 
 def test_every_way_in_which_cases_failed_has_a_line():
@@ -351,9 +347,7 @@ def test_every_way_in_which_cases_failed_has_a_line():
     rungs = (
         Rung(
             "structure",
-            1.0,
             False,
-            cap=None,
             case="a",
             expected="e",
             found="one",
@@ -364,9 +358,7 @@ def test_every_way_in_which_cases_failed_has_a_line():
         ),
         Rung(
             "numerics",
-            1.0,
             False,
-            cap=None,
             case="z",
             expected="e",
             found="four",
@@ -387,9 +379,7 @@ def test_every_way_in_which_cases_failed_has_a_line():
 def test_a_number_alone_is_told_with_what_was_expected():
     first = Rung(
         "structure",
-        1.0,
         False,
-        cap=None,
         case="a",
         expected="e",
         found="one",
@@ -400,9 +390,7 @@ def test_a_number_alone_is_told_with_what_was_expected():
     failed = (Failure("b", "4.7e-02"), Failure("c", "1.2e+00 on output y"))
     then = Rung(
         "numerics",
-        1.0,
         False,
-        cap=None,
         case="b",
         expected="at most 1e-3",
         found="4.7e-02",
@@ -421,9 +409,7 @@ def test_what_was_expected_is_that_of_the_case_that_is_shown():
     failed = (Failure("a", "7", "5 steps"), Failure("b", "7", "6 steps"))
     rung = Rung(
         "numerics",
-        1.0,
         False,
-        cap=None,
         case="z",
         expected="9 steps",
         found="none at all, of any",
@@ -442,7 +428,6 @@ def test_numbers_are_not_reported_where_the_structure_failed():
     """And a rung that failed for itself tells its cause."""
     structure = Rung(
         name="structure: fused",
-        points=1.0,
         passed=False,
         case="a",
         found="nothing was fused there",
@@ -451,7 +436,6 @@ def test_numbers_are_not_reported_where_the_structure_failed():
     )
     numerics = Rung(
         name="numerics",
-        points=1.0,
         passed=False,
         case="a",
         found="it computes something else",
@@ -468,9 +452,7 @@ def test_numbers_are_not_reported_where_the_structure_failed():
 def test_no_student_reads_the_id_of_a_misconception():
     rung = Rung(
         "type",
-        1.0,
         False,
-        cap=None,
         case="a",
         expected="e",
         found="f",
@@ -486,9 +468,7 @@ def test_many_lines_wait_behind_a_click():
     failed = tuple(Failure(f"case-{number}", f"it has found {number}") for number in range(20))
     rung = Rung(
         "structure",
-        1.0,
         False,
-        cap=None,
         case="a",
         expected="e",
         found="one",
@@ -533,9 +513,7 @@ def test_a_link_leads_to_one_address_and_runs_nothing(found):
         (
             Rung(
                 "type",
-                1.0,
                 False,
-                cap=None,
                 case="a",
                 expected="e",
                 found="f",

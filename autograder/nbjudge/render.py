@@ -10,14 +10,14 @@ from __future__ import annotations
 import html as _html
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nbjudge import plain_text
 from nbjudge.verdict import TEXT_LIMIT, Item, Rung, Verdict
 
 if TYPE_CHECKING:
-    from nbjudge.contract import Exercise, RungSpec
+    from nbjudge.contract import Exercise
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100
@@ -40,8 +40,6 @@ def text(verdict: Verdict, note: str = "") -> str:
     """
     rows = _items(verdict) if verdict.items else _rungs(verdict)
     lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}", *rows]
-    for words in [*tallies(verdict), *_limit(verdict)]:
-        lines += _wrapped(words, 2, 4)
     if verdict.broken:
         lines.append("")
         for label, words in explained(verdict):
@@ -59,10 +57,8 @@ def text(verdict: Verdict, note: str = "") -> str:
 
 def _rungs(verdict: Verdict) -> list[str]:
     width = max((len(named(rung)) for rung in verdict.rungs), default=0)
-    worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
     return [
-        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}"
-        for rung in verdict.rungs
+        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {state(rung)}" for rung in verdict.rungs
     ]
 
 
@@ -113,7 +109,6 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
         f'<table aria-label="{called}" style="margin:0"><tbody>{rows}</tbody></table>',
-        *(_paragraph(words) for words in [*tallies(verdict), *_limit(verdict)]),
     ]
     if verdict.broken:
         terms = (_term(label, words, link) for label, words in explained(verdict))
@@ -155,7 +150,7 @@ def _item_row(item: Item) -> str:
 def _row(rung: Rung) -> str:
     return (
         f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
-        f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
+        f'<td style="{_CELL}">{_safe(state(rung))}</td></tr>'
     )
 
 
@@ -253,25 +248,11 @@ def _listed(names: list[str]) -> str:
     return f"{'case' if len(names) == 1 else 'cases'} {', '.join(names)}"
 
 
-def tallies(verdict: Verdict) -> list[str]:
-    """How many cases of each function are right, in one line."""
-    parts = [
-        f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right"
-        for tally in verdict.tallies
-    ]
-    return ["; ".join(parts)] if parts and verdict.broken else []
-
-
 def named(rung: Rung) -> str:
     """A rung's name, and in words what it looks at: `structure: removes only dropout`."""
     name = clean(rung.name)
     title = clean(rung.title)
     return f"{name}: {title}" if title and title != name else name
-
-
-def points(rung: Rung) -> str:
-    """How many of its points a rung gives: `1.4 of 1.4 points`."""
-    return f"{rung.given:.3g} of {rung.points:.3g} points" if rung.points else ""
 
 
 def state(rung: Rung) -> str:
@@ -291,8 +272,6 @@ def split(exercise: Exercise, cell_points: float | None = None) -> str:
     """How an exercise's points are split over its items, in Markdown, as a lab says it; `cell_points`
     are what the gradebook gives for all of them.
     """
-    if not exercise.items:
-        return _split_by_rungs(list(exercise.rungs))
     scale = 1.0 if cell_points is None else cell_points / exercise.points
     public = [case.name for case in exercise.public_cases()]
     hidden = [case.name for case in exercise.cases(0)]
@@ -303,61 +282,6 @@ def split(exercise: Exercise, cell_points: float | None = None) -> str:
         rows.append(f"| {item.title} | {item.points * scale:.3g} | {seen} | {unseen} |")
     head = "| what you earn points for | points | public cases | hidden cases |\n|---|---|---|---|"
     return "\n".join([f"**How the points are given.** {ITEMS}", "", head, *rows])
-
-
-def _split_by_rungs(rungs: list[RungSpec]) -> str:
-    words = " ".join([_if_a_case_is_wrong(rungs), *_gates(rungs), *_caps(rungs)])
-    rows = [
-        f"| `{rung.name}` | {rung.title} | {_or_nothing(rung.points)} | {_most(rung)} |"
-        for rung in rungs
-    ]
-    head = "| rung | passes if the answer | points | at most |\n|---|---|---|---|"
-    return "\n".join([f"**How the points are given.** {words}", "", head, *rows])
-
-
-def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
-    slips = [f"`{rung.name}`" for rung in rungs if rung.points and rung.slip]
-    if not slips:
-        return "You get the points of a rung if no case breaks it."
-    return (
-        f"Each case that breaks {_either(slips)} costs a part of the points of that rung. "
-        "You get the points of every other rung if no case breaks it."
-    )
-
-
-def _gates(rungs: list[RungSpec]) -> Iterator[str]:
-    gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
-    if gates:
-        yield (
-            f"If your answer to a case breaks {_either(gates)}, the later rungs cannot look at that "
-            "case, so you get at most the share of the points that belongs to the other cases."
-        )
-
-
-def _caps(rungs: list[RungSpec]) -> Iterator[str]:
-    if any(rung.cap_some is not None for rung in rungs):
-        yield (
-            "The last column says how much of the whole exercise you can get at most while a case "
-            "breaks the rung."
-        )
-    if any(rung.cap_all is not None for rung in rungs):
-        yield "If most of the cases break a rung, you may get less than that."
-
-
-def _or_nothing(points: float) -> str:
-    return f"{points:.3g}" if points else ""
-
-
-def _most(rung: RungSpec) -> str:
-    """What a broken rung leaves of the exercise's points."""
-    if rung.cap_some is None:
-        return ""
-    return f"{100 * rung.cap_some:.0f} %" if rung.cap_some else "nothing"
-
-
-def _either(names: list[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def where(read: str) -> str:
@@ -383,20 +307,9 @@ def _headline(verdict: Verdict) -> str:
         is_local = all(item.is_local for item in verdict.items)
         start = f"rows that pass here are worth {worth}; hidden cases decide the mark"
         return start if is_local else worth
-    score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points; " if verdict.max_score else ""
     if verdict.broken is None:
-        return f"{score}{clean(verdict.unreached) or 'every rung passed'}"
-    return f"{score}the rung “{clean(verdict.broken.name)}” is broken"
-
-
-def _limit(verdict: Verdict) -> list[str]:
-    """Why the score is less than the sum of the rungs' points."""
-    rung = verdict.capped_by
-    if rung is None or rung.cap is None:
-        return []
-    return [
-        f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."
-    ]
+        return "every rung passed"
+    return f"the rung “{clean(verdict.broken.name)}” is broken"
 
 
 def _linked(label: str, words: str, link: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
-from operator import itemgetter
 from typing import Any
 
 TEXT_LIMIT = 600
@@ -32,15 +31,13 @@ class Rung:
 
     `case` and the texts after it are those of the first case that broke it, `misconception` the id
     of the mistake that explains it, if one is known. It looked at `cases` cases, `wrong` of them
-    broke it, and `failed` lists them, at most `MOST_FAILURES`. `earned` is what a broken rung
-    gives all the same. `title` says in words what it looks at.
+    broke it, and `failed` lists them, at most `MOST_FAILURES`. `title` says in words what it looks
+    at.
     """
 
     name: str
-    points: float
     passed: bool | None
     _: KW_ONLY
-    cap: float | None = None
     case: str | None = None
     expected: str = ""
     found: str = ""
@@ -49,14 +46,8 @@ class Rung:
     cases: int = 0
     wrong: int = 0
     failed: tuple[Failure, ...] = ()
-    earned: float = 0.0
     misconception: str = ""
     title: str = ""
-
-    @property
-    def given(self) -> float:
-        """The points that this rung gives, before any cap."""
-        return self.points if self.passed else self.earned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,19 +77,9 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Tally:
-    """Of the cases that call one function: how many there are, and how many broke no rung."""
-
-    function: str
-    cases: int
-    right: int
-
-
-@dataclass(frozen=True)
 class Verdict:
     """The outcome of one exercise: its rungs in order, the items that points are given for, and the
-    score that these give. Where there are no items, rungs give the points, with a tally for each
-    function if there are several.
+    score that these give. A step of a reading page has rungs alone.
 
     `changes` says in sentences what the answer changed of what it was given, in the case of the
     first broken rung; it is empty where that case is hidden.
@@ -110,7 +91,6 @@ class Verdict:
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
     _: KW_ONLY
     items: tuple[Item, ...] = ()
-    tallies: tuple[Tally, ...] = ()
     changes: tuple[str, ...] = ()
 
     @property
@@ -129,37 +109,21 @@ class Verdict:
 
     def _of_lost(self, item: Item) -> Rung:
         known = next((rung for rung in self.rungs if rung.name == item.rung), None)
-        rung = known or Rung(item.rung, 0.0, False)
+        rung = known or Rung(item.rung, False)
         texts = ("case", "expected", "found", "cause", "read", "misconception")
         return replace(rung, passed=False, **{name: getattr(item, name) for name in texts})
 
     @property
     def unreached(self) -> str:
-        """In words, what gives points and looked at no case; empty where there is none."""
-        if self.items:
-            names = [item.title for item in self.items if item.passed is None]
-            return f"no case reaches {', '.join(names)}" if names else ""
-        names = [rung.name for rung in self.rungs if rung.passed is None and rung.points]
+        """In words, the items that no case decided; empty where there are none."""
+        names = [item.title for item in self.items if item.passed is None]
         return f"no case reaches {', '.join(names)}" if names else ""
-
-    @property
-    def capped_by(self) -> Rung | None:
-        """The broken rung whose cap takes points away that other rungs gave."""
-        capping = [
-            (rung.cap, rung) for rung in self.rungs if rung.passed is False and rung.cap is not None
-        ]
-        if not capping:
-            return None
-        cap, lowest = min(capping, key=itemgetter(0))
-        given = sum(rung.given for rung in self.rungs)
-        return lowest if cap * self.max_score < given - 1e-6 else None
 
     def to_json(self) -> dict[str, Any]:
         data = asdict(self)
         return {
             **data,
             "items": [{**item, "failed": list(item["failed"])} for item in data["items"]],
-            "tallies": list(data["tallies"]),
             "changes": list(data["changes"]),
             "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]],
         }
@@ -178,7 +142,6 @@ class Verdict:
             raise ValueError("max_score is negative")
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
-        tallies = _read_tallies(data.get("tallies", []))
         items = data.get("items", [])
         if not isinstance(items, list):
             raise ValueError("a verdict's `items` is a list")
@@ -191,16 +154,8 @@ class Verdict:
             max_score,
             rungs,
             items=tuple(map(_read_item, items[:MOST_ITEMS])),
-            tallies=tallies,
             changes=tuple(map(_text, changes[:MOST_CHANGES])),
         )
-
-
-def score(rungs: tuple[Rung, ...], max_score: float) -> float:
-    """The sum of what the rungs give, then the lowest cap of any failed rung, as points."""
-    earned = sum(rung.given for rung in rungs)
-    caps = [rung.cap * max_score for rung in rungs if rung.passed is False and rung.cap is not None]
-    return round(min([earned, max_score, *caps]), 4)
 
 
 def _read_rung(data: object) -> Rung:
@@ -209,24 +164,19 @@ def _read_rung(data: object) -> Rung:
     passed = data.get("passed")
     if passed is not None and not isinstance(passed, bool):
         raise ValueError("a rung's `passed` is true, false or null")
-    cap = data.get("cap")
     case = data.get("case")
     failed = data.get("failed", [])
     if not isinstance(failed, list):
         raise ValueError("a rung's `failed` is a list")
-    points = _number(data.get("points"), "points")
     return Rung(
         name=_text(data.get("name")),
-        points=points,
         passed=passed,
-        cap=None if cap is None else _number(cap, "cap"),
         case=None if case is None else _text(case),
         **{key: _text(data.get(key)) for key in ("expected", "found", "cause", "read")},
         cases=_count(data.get("cases", 0)),
         wrong=_count(data.get("wrong", 0)),
         failed=tuple(map(_read_failure, failed[:MOST_FAILURES])),
         **{key: _text(data.get(key, "")) for key in ("misconception", "title")},
-        earned=min(max(_number(data.get("earned", 0.0), "earned"), 0.0), max(points, 0.0)),
     )
 
 
@@ -258,18 +208,6 @@ def _read_failure(data: object) -> Failure:
     return Failure(
         _text(data.get("case")), _text(data.get("found")), _text(data.get("expected", ""))
     )
-
-
-def _read_tallies(data: object) -> tuple[Tally, ...]:
-    if not isinstance(data, list):
-        raise ValueError("a verdict's `tallies` is a list")
-    return tuple(map(_read_tally, data[:8]))
-
-
-def _read_tally(data: object) -> Tally:
-    if not isinstance(data, dict):
-        raise ValueError("a tally is a JSON object")
-    return Tally(_text(data.get("function")), _count(data.get("cases")), _count(data.get("right")))
 
 
 def _count(value: object) -> int:

@@ -124,15 +124,15 @@ class Steps:
             result == Raised("NotImplementedError") for result in found.values()
         )
         read = f"{self.page}#{step.section}"
-        rungs = [Rung("exists", 0, callable(function) and not missing)]
+        rungs = [Rung("exists", callable(function) and not missing)]
         for rung, right in (("type", _same_kind), ("result", _equal)):
             rungs.append(
                 _rung(rung, right, step, found=found, expected=expected, read=read)
                 if rungs[-1].passed
-                else Rung(rung, 0, None)
+                else Rung(rung, None)
             )
         if not step.edits:
-            rungs.append(_untouched(seen, read) if rungs[-1].passed else Rung("arguments", 0, None))
+            rungs.append(_untouched(seen, read) if rungs[-1].passed else Rung("arguments", None))
         return Verdict(name, 0, 0, tuple(rungs))
 
 
@@ -228,11 +228,10 @@ def _rung(
 ) -> Rung:
     wrong = [case for case in found if not right(found[case], expected[case])]
     if not wrong:
-        return Rung(name, 0, True, cases=len(found))
+        return Rung(name, True, cases=len(found))
     first = wrong[0]
     return Rung(
         name,
-        0,
         False,
         case=first,
         expected=repr(expected[first])[:SHOWN],
@@ -247,11 +246,10 @@ def _rung(
 def _untouched(seen: dict[str, Seen], read: str) -> Rung:
     wrong = [case for case, one in seen.items() if one.changed]
     if not wrong:
-        return Rung("arguments", 0, True, cases=len(seen))
+        return Rung("arguments", True, cases=len(seen))
     names = ", ".join(f"`{name}`" for name in seen[wrong[0]].changed)
     return Rung(
         "arguments",
-        0,
         False,
         case=wrong[0],
         expected=f"{names} as before the call",

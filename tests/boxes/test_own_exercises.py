@@ -37,7 +37,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nbjudge.contract import Case, Finding, Judge, RungSpec
+from nbjudge.contract import Case, Finding, ItemSpec, Judge, RungSpec
 from exercises.double import words
 
 
@@ -48,7 +48,11 @@ def is_double(view):
 
 
 class DoubleJudge(Judge):
-    rungs: ClassVar = (RungSpec("numerics", 2.0, is_double),)
+    points = 2.0
+    items: ClassVar = (
+        ItemSpec(name="twice", title="twice the number", points=points, cases=("three", "hidden")),
+    )
+    rungs: ClassVar = (RungSpec("numerics", is_double),)
 
     def public_cases(self):
         return [Case("three", parameters={"x": 3}, public=True)]

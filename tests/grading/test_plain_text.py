@@ -101,7 +101,7 @@ def test_every_way_out_of_a_result_is_plain(text):
     assert all(
         hidden(string) == set() for string in strings(json.loads("".join(report.json_text())))
     )
-    rung = Rung(text, 1.0, False, case=text, expected=text, found=text, cause=text)
+    rung = Rung(text, False, case=text, expected=text, found=text, cause=text)
     for shown in (
         render.text(Verdict(text, 0.0, 1.0, (rung,))),
         render.html(Verdict(text, 0.0, 1.0, (rung,))),

@@ -72,6 +72,10 @@ def hand_in(project, course, folder, student, answer):
     small.submit(home, course)
 
 
+def watched(course, grade, say=print):
+    return {"course": course, "assignment": ASSIGNMENT, "grade": grade, "say": say}
+
+
 def pages(course, student):
     return {path.name for path in (course.feedback / student / ASSIGNMENT).glob("*.html")}
 
@@ -132,14 +136,14 @@ def test_killed_at_any_step_it_goes_on_and_sends_nothing_twice(
         raise Killed
 
     for step in ("_collected", "grade", "_write", "_send"):
-        one = watching.Watch(course, ASSIGNMENT, grade, print)
+        one = watching.Watch(**watched(course, grade))
         with monkeypatch.context() as ends:
             ends.setattr(one, step, killed)
             with pytest.raises(Killed):
                 one.batch()
     assert returned == []
-    watching.Watch(course, ASSIGNMENT, grade, print).batch()
-    watching.Watch(course, ASSIGNMENT, grade, print).batch()
+    watching.Watch(**watched(course, grade)).batch()
+    watching.Watch(**watched(course, grade)).batch()
     assert returned == [["ada", "bob"]] and len(sent(course)) == 2
     # Graded once: every other turn took both out of the journal.
     assert [resumed for _, resumed in graded] == [0, *[2] * (len(graded) - 1)]
@@ -155,7 +159,7 @@ def test_what_fails_waits_and_is_tried_again(project, course, tmp_path):
             raise problem
         return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
 
-    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    one = watching.Watch(**watched(course, grade, said.append))
     one.batch()
     assert "No space left on device" in said[0] and sent(course) == []
     one.batch()
@@ -169,7 +173,7 @@ def test_while_another_command_grades_it_waits_its_turn(project, course, tmp_pat
     def grade(students):
         return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
 
-    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    one = watching.Watch(**watched(course, grade, said.append))
     with held(course.private() / "lock", RuntimeError("held")):
         one.batch()
     assert "another `course grade` is at work" in said[0]
@@ -184,7 +188,7 @@ def test_an_instructor_may_have_students_hear_less(project, course, tmp_path, sh
     def grade(students):
         return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
 
-    watching.Watch(course, ASSIGNMENT, grade, print, shows).batch()
+    watching.Watch(**watched(course, grade), shows=shows).batch()
     [page] = sent(course)
     text = page.read_text()
     assert "0 of 2 things that give points are earned" in text and "return x + x" not in text
@@ -196,7 +200,7 @@ def test_a_second_submission_takes_the_place_of_the_first(project, course, tmp_p
         return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
 
     said = []
-    one = watching.Watch(course, ASSIGNMENT, grade, said.append)
+    one = watching.Watch(**watched(course, grade, said.append))
     for number, answer in enumerate((WRONG, RIGHT)):
         hand_in(project, course, tmp_path / f"bob{number}", "bob", answer)
         one.batch()

@@ -167,7 +167,9 @@ def _watch(folder, request, show: Shows | None) -> NoReturn:
 
     shows = show or Shows.PAGE
     common.or_fail(publish_first, folder, request.assignment, common.say)
-    watcher = watching.Watch(folder, request.assignment, some, common.say, shows)
+    watcher = watching.Watch(
+        course=folder, assignment=request.assignment, grade=some, say=common.say, shows=shows
+    )
     try:
         common.or_fail(watcher.run)
     except KeyboardInterrupt:

@@ -101,7 +101,8 @@ class Exercise(ABC):
         """Raises ExerciseBroken when they do not add up, or name what there is not."""
         judge = self.judge
         with authored():
-            items, points = tuple(judge.items), judge.points
+            items = tuple(judge.items)
+            points = judge.points
         if problem := malformed(items, points, self.rungs):
             raise ExerciseBroken(f"{self._folder}: {problem}")
         return items
@@ -115,9 +116,7 @@ class Exercise(ABC):
 
     @property
     def points(self) -> float:
-        if items := self.items:
-            return round(math.fsum(item.points for item in items), 6)
-        return round(math.fsum(rung.points for rung in self.rungs), 6)
+        return round(math.fsum(item.points for item in self.items), 6)
 
     def public_cases(self) -> list[Case]:
         """The judge's; in a box with student code, where there is no judge, those that the box was

@@ -73,9 +73,11 @@ def malformed(items: Sequence[ItemSpec], points: float, rungs: Sequence[RungSpec
         if odd := [name for name in item.needs if name not in names]:
             return f"the item {item.name!r} needs {odd[0]!r}, and there is no such rung"
     total = math.fsum(item.points for item in items)
-    if items and abs(total - points) > 1e-6:
+    if not items:
+        return "it has no items, and so gives no points"
+    if abs(total - points) > 1e-6:
         return f"its items give {total:g} points together, and the judge says points = {points:g}"
-    if items and (idle := [rung.name for rung in rungs if not _is_asked(rung, items)]):
+    if idle := [rung.name for rung in rungs if not _is_asked(rung, items)]:
         return f"no item needs the rung {idle[0]!r}: name it in an item's `needs`, or delete it"
     return ""
 
@@ -101,7 +103,7 @@ def misplaced(items: Sequence[ItemSpec], public: Sequence[Case], hidden: Sequenc
             if other != item.name:
                 return f"the items {other!r} and {item.name!r} both give points for the case {name!r} and the same rungs"
     for case in (*hidden, *public):
-        if items and not any(item.gives_for(case.name) for item in items):
+        if not any(item.gives_for(case.name) for item in items):
             kind = "public" if case.public else "hidden"
             return f"no item holds the {kind} case {case.name!r}"
     return ""

@@ -25,7 +25,6 @@ from nbjudge.grading.reference.references import compute
 from nbjudge.verdict import Verdict
 
 SEED = 20261
-CLOSE = 0.005
 
 
 @dataclass(frozen=True)
@@ -130,17 +129,13 @@ def _differs(answer: Stored, exercise: Exercise, verdict: Verdict) -> str:
 
 def _marked_otherwise(answer: Stored, exercise: Exercise, verdict: Verdict) -> str:
     """How what it earns is another than declared."""
-    if exercise.items:
-        lost = {item.name for item in verdict.lost}
-        declared = answer.lost(exercise)
-        said = [
-            *(f"the item {name} lost" for name in sorted(lost - declared)),
-            *(f"the item {name} earned" for name in sorted(declared - lost)),
-        ]
-        return f"{', '.join(said)}, not as declared" if said else ""
-    share = verdict.score / verdict.max_score
-    wanted = answer.share(exercise)
-    return f"the share {share:.3g}, not {wanted:g}" if abs(share - wanted) > CLOSE else ""
+    lost = {item.name for item in verdict.lost}
+    declared = answer.lost(exercise)
+    said = [
+        *(f"the item {name} lost" for name in sorted(lost - declared)),
+        *(f"the item {name} earned" for name in sorted(declared - lost)),
+    ]
+    return f"{', '.join(said)}, not as declared" if said else ""
 
 
 def _rung(name: str | None) -> str:

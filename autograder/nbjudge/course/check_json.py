@@ -84,8 +84,8 @@ def _rung(rung: Rung) -> dict[str, Any]:
         "name": render.clean(rung.name),
         "title": render.clean(rung.title),
         "state": STATES[rung.passed],
-        "points": rung.points,
-        "given": rung.given,
+        "points": 0.0,  # items give them; schema 1 has these two keys
+        "given": 0.0,
         "cases": rung.cases,
         "wrong": rung.wrong,
     }

@@ -21,15 +21,12 @@ DECLARED = ("EXPECTED", "BASE", "EDITS")
 LAZY = ("argument", "constant", "library")
 # What an answer loses that earns nothing.
 EVERYTHING = "everything"
-# What an answer earns at most that does not do the work at all.
-MOST_FOR_NOTHING = 0.1
 EXPECTED = Draft202012Validator(
     {
         "type": "object",
         "required": ["rung"],
         "additionalProperties": False,
         "properties": {
-            "score": {"type": "number", "minimum": 0, "maximum": 1},
             "rung": {"type": ["string", "null"]},
             "loses": {
                 "anyOf": [{"const": EVERYTHING}, {"type": "array", "items": {"type": "string"}}]
@@ -52,15 +49,13 @@ class Stored:
     """One stored answer: what a student would have in the solution cell, and what it must get.
     `about` says what it does.
 
-    Where the exercise has items, `loses` names those that it does not earn, or is EVERYTHING, and
-    `keeps` says of each item that a lazy answer earns why this is right; elsewhere `score` is its
-    share of the points.
+    `loses` names the items that it does not earn, or is EVERYTHING; `keeps` says of each item that a
+    lazy answer earns why this is right.
     """
 
     name: str
     source: str
     _: KW_ONLY
-    score: float | None = None
     rung: str | None
     loses: str | tuple[str, ...] = ()
     keeps: Mapping[str, str] = field(default_factory=dict)
@@ -76,8 +71,6 @@ class Stored:
 
     def share(self, exercise: Exercise) -> float:
         """The share of the exercise's points that it must get."""
-        if not exercise.items:
-            return self.score or 0.0
         lost = self.lost(exercise)
         return (
             1 - sum(each.points for each in exercise.items if each.name in lost) / exercise.points
@@ -85,8 +78,6 @@ class Stored:
 
     def problem(self, exercise: Exercise) -> str:
         """Why what it declares cannot be of this exercise; empty where it can."""
-        if not exercise.items:
-            return "" if self.score is not None else "it declares no score"
         names = {item.name for item in exercise.items}
         if odd := sorted({*self.lost(exercise), *self.keeps} - names):
             return f"it names the item {odd[0]!r}, and there are {', '.join(sorted(names))}"
@@ -139,10 +130,6 @@ def _expected(declared: Mapping) -> dict:
     if problem := best_match(EXPECTED.iter_errors(expected)):
         at = "".join(f"[{key!r}]" for key in problem.absolute_path)
         raise ValueError(f"EXPECTED{at}: {problem.message}")
-    if expected.get("lazy") and expected.get("score", 0) > MOST_FOR_NOTHING:
-        raise ValueError(
-            f"a lazy answer earns at most {MOST_FOR_NOTHING:g}, and it gets {expected['score']:g}"
-        )
     loses = expected.get("loses", ())
     return {**expected, "loses": loses if isinstance(loses, str) else tuple(loses)}
 

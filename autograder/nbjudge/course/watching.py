@@ -42,7 +42,7 @@ AGAIN_SECONDS = 30.0
 Say = Callable[[str], None]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Watch:
     """One watcher of an assignment. `grade` grades these students and reports on them. `shows` is what
     a student hears: the whole `page`, which `items` were earned, or their `number`.

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from nbjudge.contract import Answer, Case, Exercise, Finding, ItemSpec, Reference, RungSpec
 from nbjudge.contract.authored import authored
-from nbjudge.rungs import by_rungs
 from nbjudge.verdict import MOST_CHANGES, MOST_FAILURES, Failure, Item, Rung, Verdict
 
 MISSING = Answer("missing")
@@ -30,8 +29,6 @@ def climb(
     stand for them. `progress` is told each rung and case before it is looked at, so that a checker
     that dies tells where.
     """
-    if not exercise.items and exercise.points:
-        return by_rungs.climb(exercise, cases, answers, references, progress)
     climbing = _Climb(exercise, cases, answers, references, progress)
     for spec in exercise.rungs:
         climbing.look(spec)
@@ -81,9 +78,9 @@ class _Climb:
 
     def _about(self, spec: RungSpec) -> list[Case]:
         """The cases that the rung can look at, and that an item has it look at."""
-        left = self._returned if spec.forbidden or spec.every_case else self._alive
+        left = self._returned if spec.forbidden else self._alive
         items = self._exercise.items
-        is_asked = spec.gate or spec.forbidden or not items
+        is_asked = spec.gate or spec.forbidden
         return [
             case
             for case in self._cases
@@ -98,9 +95,9 @@ class _Climb:
     def rung(self, spec: RungSpec) -> Rung:
         found = self._found[spec.name]
         if not found:
-            return Rung(spec.name, 0.0, None, title=spec.title)
+            return Rung(spec.name, None, title=spec.title)
         broken = {name: finding for name, finding in found.items() if finding}
-        rung = Rung(spec.name, 0.0, not broken, title=spec.title, cases=len(found))
+        rung = Rung(spec.name, not broken, title=spec.title, cases=len(found))
         if not broken:
             return rung
         failed = [Failure(name, why.found, why.expected) for name, why in broken.items()]

@@ -82,32 +82,28 @@ class CacheJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_answer, title="returns what the task asks for"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_answer, title="returns what the task asks for"),
         RungSpec(
             "contract",
-            0.0,
             rungs.has_a_token_for_each_row_and_step,
             title="has a token for each row and each step",
             function=GENERATE,
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.wires_each_cache,
             title="wires each cache to its output",
             function=WIRING,
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.gives_the_tokens_of_the_model,
             title="gives the tokens of the model",
             function=GENERATE,
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.feeds_each_token_once,
             title="feeds each token once",
             is_property=True,

@@ -89,11 +89,10 @@ class CalibrationJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_number, title="returns a number"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_number, title="returns a number"),
         RungSpec(
             "structure",
-            0.0,
             rungs.cuts_rightly(
                 "percentile_cut",
                 (*misconceptions.PERCENTILE, *misconceptions.IN_ONE_KIND),
@@ -103,14 +102,12 @@ class CalibrationJudge(Judge):
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.cuts_rightly("entropy_cut", misconceptions.ENTROPY),
             title="cuts where the entropy is lowest",
             function="entropy_cut",
         ),
         RungSpec(
             "contract",
-            0.0,
             rungs.keeps_the_histogram,
             title="leaves the histogram as it was",
             is_property=True,

@@ -85,19 +85,17 @@ class CapstoneJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE)),
-        gate("type", 0.0, rungs.is_passport, title="returns a passport"),
-        gate("loads", 0.0, rungs.loads, title="writes an fp32.onnx that loads"),
+        gate("exists", outcome.exists(ask.SIGNATURE, passport.PAGE)),
+        gate("type", rungs.is_passport, title="returns a passport"),
+        gate("loads", rungs.loads, title="writes an fp32.onnx that loads"),
         gate(
             "numerics: the module",
-            0.0,
             rungs.is_of_the_module,
             title="exports the module that was given",
         ),
         *(
             RungSpec(
                 f"numerics: {name}",
-                0.0,
                 rungs.is_a_right(name),
                 title=f"writes {name} with the signature, types and numbers that were asked for",
             )
@@ -105,37 +103,31 @@ class CapstoneJudge(Judge):
         ),
         RungSpec(
             "numerics: weights",
-            0.0,
             rungs.are_the_weights,
             title="writes the module's weights to the bit",
         ),
         RungSpec(
             "quality: hash and size",
-            0.0,
             audit.has_hash_and_size,
             title="has the hash and the size of each file in the passport",
         ),
         RungSpec(
             "quality: entries",
-            0.0,
             audit.says_what_the_file_says,
             title="has what each file says of itself in the passport",
         ),
         RungSpec(
             "quality: sqnr",
-            0.0,
             audit.has_the_sqnr,
             title="has the SQNR of each model in the passport",
         ),
         RungSpec(
             "quality: choice",
-            0.0,
             audit.decides,
             title="chooses the first file that meets the budget",
         ),
         RungSpec(
             "contract: the module",
-            0.0,
             rungs.leaves_the_module,
             title="leaves the module and the example as they were",
             is_property=True,

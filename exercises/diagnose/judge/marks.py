@@ -93,29 +93,25 @@ class DiagnoseJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ)),
-        gate("type", 0.0, rungs.is_diagnosis, title="returns one of the diagnoses"),
+        gate("exists", outcome.exists(SIGNATURE, rungs.READ)),
+        gate("type", rungs.is_diagnosis, title="returns one of the diagnoses"),
         gate(
             "loads",
-            0.0,
             rungs.stops_at_the_right_part,
             title="stops at the right part of the ladder",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.is_right(about_behaviour=False),
             title="names the fault of a file",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.is_right(about_behaviour=True),
             title="names the fault of its behaviour",
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.is_tidy,
             title="leaves the files as they were",
             is_property=True,

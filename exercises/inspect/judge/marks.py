@@ -92,32 +92,28 @@ class InspectJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#bytes")),
-        gate("type", 0.0, rungs.is_dict, title="returns a dict"),
-        gate("loads", 0.0, rungs.describes_this_model, title="describes this model"),
-        RungSpec("contract", 0.0, rungs.has_keys, title="has the five keys", is_property=True),
+        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#bytes")),
+        gate("type", rungs.is_dict, title="returns a dict"),
+        gate("loads", rungs.describes_this_model, title="describes this model"),
+        RungSpec("contract", rungs.has_keys, title="has the five keys", is_property=True),
         RungSpec(
             "structure",
-            0.0,
             rungs.is_right(*rungs.STRUCTURE),
             title="has the right versions and operators",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.is_right(*rungs.NUMERICS),
             title="has the right parameters and bytes",
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.has_whole_numbers,
             title="has whole numbers",
             is_property=True,
         ),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the model as it was",
             is_property=True,

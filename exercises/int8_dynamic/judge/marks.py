@@ -71,40 +71,35 @@ class Int8DynamicJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static")),
-        gate("type", 0.0, rungs.is_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads),
+        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static")),
+        gate("type", rungs.is_model, title="returns a model"),
+        gate("loads", rungs.loads),
         RungSpec(
-            "contract", 0.0, rungs.keeps_signature, title="keeps the inputs and outputs as they are"
+            "contract", rungs.keeps_signature, title="keeps the inputs and outputs as they are"
         ),
         RungSpec(
             "structure: most",
-            0.0,
             rungs.multiplies_most,
             title="multiplies integers in most of the products",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.multiplies_integers,
             title="multiplies integers in every product with a weight",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.means_the_same,
             title="gives each sentence the embedding that is nearest to its own",
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.is_close,
             title="gives embeddings that agree with the float model's",
         ),
-        RungSpec("quality: size", 0.0, rungs.is_small, title="has at most 30 % of the bytes"),
+        RungSpec("quality: size", rungs.is_small, title="has at most 30 % of the bytes"),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the argument as it was",
             is_property=True,

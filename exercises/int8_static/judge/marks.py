@@ -75,28 +75,25 @@ class Int8StaticJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static")),
-        gate("type", 0.0, rungs.is_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads),
+        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static")),
+        gate("type", rungs.is_model, title="returns a model"),
+        gate("loads", rungs.loads),
         RungSpec(
-            "contract", 0.0, rungs.keeps_signature, title="keeps the inputs and outputs as they are"
+            "contract", rungs.keeps_signature, title="keeps the inputs and outputs as they are"
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.quantizes_every_layer,
             title="quantizes every layer to 8 bits, with ranges from all the feeds",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.means_the_same,
             title="loses no more than the calibration has to",
         ),
-        RungSpec("quality", 0.0, rungs.is_small, title="has at most 40 % of the bytes"),
+        RungSpec("quality", rungs.is_small, title="has at most 40 % of the bytes"),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the argument as it was",
             is_property=True,

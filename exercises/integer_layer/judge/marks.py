@@ -53,18 +53,16 @@ class IntegerLayerJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.LAYER)),
+        gate("exists", outcome.exists(SIGNATURE, rungs.LAYER)),
         gate(
             "type",
-            0.0,
             arrays.returns(EXPECTED, rungs.LAYER, ("codes",)),
             title="returns an array",
         ),
-        RungSpec("contract", 0.0, rungs.has_the_type, title="has codes of the output's type"),
-        RungSpec("numerics", 0.0, rungs.has_the_codes, title="has the right codes, bit for bit"),
+        RungSpec("contract", rungs.has_the_type, title="has codes of the output's type"),
+        RungSpec("numerics", rungs.has_the_codes, title="has the right codes, bit for bit"),
         RungSpec(
             "contract: the arguments",
-            0.0,
             rungs.leaves_the_arguments,
             title="leaves the arguments as they were",
             is_property=True,

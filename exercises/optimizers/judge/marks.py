@@ -107,33 +107,29 @@ class OptimizersJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs")),
-        gate("type", 0.0, rungs.is_dict, title="returns a dict"),
-        gate("loads", 0.0, rungs.loads, title="saves graphs of this model that load"),
-        RungSpec("contract: keys", 0.0, rungs.has_keys, title="has a key for each level"),
+        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs")),
+        gate("type", rungs.is_dict, title="returns a dict"),
+        gate("loads", rungs.loads, title="saves graphs of this model that load"),
+        RungSpec("contract: keys", rungs.has_keys, title="has a key for each level"),
         RungSpec(
             "contract: files",
-            0.0,
             rungs.has_files,
             title="saves a file for each level, for inputs of every size",
         ),
-        RungSpec("structure", 0.0, rungs.counts_the_levels, title="counts what each level leaves"),
+        RungSpec("structure", rungs.counts_the_levels, title="counts what each level leaves"),
         RungSpec(
             "numerics",
-            0.0,
             rungs.files_agree,
             title="saves what each level leaves, which computes what the source does",
         ),
         RungSpec(
             "contract: the source",
-            0.0,
             rungs.leaves_the_source,
             title="leaves the source as it was",
             is_property=True,
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.is_tidy,
             title="counts operators that are there, as ints",
             is_property=True,

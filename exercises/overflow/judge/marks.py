@@ -68,17 +68,15 @@ class OverflowJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW)),
-        gate("type", 0.0, rungs.is_list_of_names, title="returns a list of names"),
+        gate("exists", outcome.exists(SIGNATURE, OVERFLOW)),
+        gate("type", rungs.is_list_of_names, title="returns a list of names"),
         RungSpec(
             "structure",
-            0.0,
             rungs.finds_the_overflow,
             title="names the values that overflow, and no others",
         ),
         RungSpec(
             "contract: the model",
-            0.0,
             rungs.keeps_the_model,
             title="leaves the model as it was",
             is_property=True,

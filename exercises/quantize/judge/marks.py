@@ -76,19 +76,17 @@ class QuantizeJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.AFFINE)),
-        gate("type", 0.0, rungs.is_triple, title="returns codes, a scale and a zero point"),
-        RungSpec("contract", 0.0, rungs.has_the_types, title="has codes of the right type"),
+        gate("exists", outcome.exists(SIGNATURE, rungs.AFFINE)),
+        gate("type", rungs.is_triple, title="returns codes, a scale and a zero point"),
+        RungSpec("contract", rungs.has_the_types, title="has codes of the right type"),
         RungSpec(
             "structure",
-            0.0,
             rungs.has_scale_and_zero_point,
             title="has the scale and the zero point that follow from the range",
         ),
-        RungSpec("numerics", 0.0, rungs.has_the_codes, title="has the nearest code everywhere"),
+        RungSpec("numerics", rungs.has_the_codes, title="has the nearest code everywhere"),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the argument as it was",
             is_property=True,

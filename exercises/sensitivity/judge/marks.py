@@ -77,33 +77,29 @@ class SensitivityJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS)),
-        gate("type", 0.0, rungs.is_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads),
-        RungSpec("contract", 0.0, rungs.keeps_signature, title="keeps the inputs and the outputs"),
+        gate("exists", outcome.exists(SIGNATURE, KINDS)),
+        gate("type", rungs.is_model, title="returns a model"),
+        gate("loads", rungs.loads),
+        RungSpec("contract", rungs.keeps_signature, title="keeps the inputs and the outputs"),
         RungSpec(
             "structure",
-            0.0,
             rungs.is_one_or_the_other,
             title="has each layer either quantized as it was or in float",
         ),
-        RungSpec("quality", 0.0, rungs.fits, title="stays within the bytes to spare"),
+        RungSpec("quality", rungs.fits, title="stays within the bytes to spare"),
         RungSpec(
             "numerics",
-            0.0,
             rungs.is_the_best,
             title="puts back the layers that bring most",
         ),
         RungSpec(
             "structure: as it was",
-            0.0,
             rungs.is_as_in_the_float_model,
             title="has all that a layer in float reads as in the float model",
             is_property=True,
         ),
         RungSpec(
             "contract: the arguments",
-            0.0,
             rungs.leaves_the_arguments,
             title="leaves both models as they were",
             is_property=True,

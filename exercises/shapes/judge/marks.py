@@ -89,38 +89,33 @@ class ShapesJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_answer, title="returns what the task asks for"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_answer, title="returns what the task asks for"),
         gate(
             "loads",
-            0.0,
             rungs.looks_at_its_argument,
             title="follows from the argument",
         ),
         RungSpec(
             "contract",
-            0.0,
             rungs.counts_each_value_once,
             title="counts each value once",
             function="shape_coverage",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.judges_shapes_rightly,
             title="judges shapes rightly",
             function="shape_coverage",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.computes_sizes,
             title="computes sizes",
             function="conv_output_size",
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.is_tidy,
             title="has whole numbers, and leaves the model as it was",
             is_property=True,

@@ -82,18 +82,17 @@ class SurgeryJudge(Judge[SurgeryView]):
 
     def __init__(self) -> None:
         self.rungs = (
-            gate("exists", 0.0, outcome.exists(self.signature, self.read)),
-            gate("type", 0.0, self.is_model, title="returns a model"),
-            gate("loads", 0.0, self.loads, title="returns a model that loads"),
+            gate("exists", outcome.exists(self.signature, self.read)),
+            gate("type", self.is_model, title="returns a model"),
+            gate("loads", self.loads, title="returns a model that loads"),
             RungSpec(
                 "contract",
-                0.0,
                 self.keeps_names,
                 title="keeps the inputs, the outputs and the opset imports",
             ),
-            RungSpec("structure", 0.0, self.is_edited, title=self.edits),
+            RungSpec("structure", self.is_edited, title=self.edits),
             RungSpec(
-                "numerics", 0.0, self.means_the_same, title="computes what it should at every size"
+                "numerics", self.means_the_same, title="computes what it should at every size"
             ),
             self._property(
                 ARGUMENT, signature.leaves_the_argument, "leaves the argument as it was"
@@ -111,7 +110,7 @@ class SurgeryJudge(Judge[SurgeryView]):
 
     @staticmethod
     def _property(name: str, look: Inspect[SurgeryView], title: str) -> RungSpec[SurgeryView]:
-        return RungSpec(name, 0.0, look, title=title, is_property=True)
+        return RungSpec(name, look, title=title, is_property=True)
 
     @property
     def read(self) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from nbjudge import boxes, exercises, wire
-from nbjudge.contract import Answer, Case
+from nbjudge.contract import Answer, Case, ItemSpec
 from nbjudge.grading.config.budget import Allowance
 from nbjudge.grading.execution.encoding import of_answer, of_case
 from nbjudge.grading.execution.observer import observed
@@ -215,19 +216,19 @@ def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str)
     found, cause = why
     names = [spec.name for spec in exercise.rungs]
     at = names.index(rung_name) if rung_name in names else 0
-    words = {"case": case, "expected": SURVIVES, "found": found, "cause": cause}
-    broken = Rung(names[at], exercise.rungs[at].points, False, cap=0.0, **words)
-    before = (Rung(spec.name, spec.points, None) for spec in exercise.rungs[:at])
-    items = tuple(
-        Item(
-            name=each.name,
-            title=each.title,
-            points=each.points,
-            passed=False,
-            failed=(case,),
-            rung=names[at],
-            **words,
-        )
-        for each in exercise.items
-    )
+    finding = {"case": case, "expected": SURVIVES, "found": found, "cause": cause}
+    broken = replace(Rung(names[at], False), **finding)
+    before = (Rung(name, None) for name in names[:at])
+    items = tuple(replace(_lost(each, case, names[at]), **finding) for each in exercise.items)
     return Verdict(exercise_id, 0.0, exercise.points, (*before, broken), items=items)
+
+
+def _lost(spec: ItemSpec, case: str, rung: str) -> Item:
+    return Item(
+        name=spec.name,
+        title=spec.title,
+        points=spec.points,
+        passed=False,
+        failed=(case,),
+        rung=rung,
+    )

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from nbjudge import exercises, wire
+from nbjudge import wire
 from nbjudge.grading.document.cells import Notebook, is_code, is_solution, is_test, known_metadata
 from nbjudge.grading.intake.intake import Submission
 from nbjudge.grading.marks import plain_tests as plain
@@ -144,12 +144,8 @@ def _size(prepared: Prepared) -> tuple[bool, int, str]:
 
 def _shorn(task: Task, chosen: Prepared) -> Task:
     """The task with one notebook and one exercise."""
-    cases = tuple(chosen.cases)
-    if not exercises.get(chosen.exercise).items:  # there public cases give all points
-        cases = tuple(case for case in cases if case.public) or cases
-    references = {case.name: chosen.references[case.name] for case in cases}
     # The whole way, for the stub too.
-    own = replace(chosen, cases=cases, references=references, untouched=None)
+    own = replace(chosen, untouched=None)
     skeletons = {task.current: {chosen.notebook: task.skeletons[task.current][chosen.notebook]}}
     return replace(task, skeletons=skeletons, exercises={chosen.exercise: own})
 

@@ -55,8 +55,8 @@ QUICK = ("inspect",)
 QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # Exercises each of whose hidden cases catches an answer that no other one catches, and those that
 # stay without one, for a reason:
-# - `shapes`: as many lists of sizes are hidden as models, so that either function is worth as much as
-#   the other.
+# - `shapes`: each public kind has a hidden twin, and all arguments together, or an If inside a Loop, show
+#   what the simpler ones do.
 # - `safetensors`: headers are more than half of the cases, so that nobody earns points for `load_tensor`
 #   and `validate` without a `read_header`.
 # - `calibration`: without two histograms, whoever keeps all of a table and refuses the rest would earn
@@ -97,7 +97,10 @@ UNNEEDED: dict[str, set[str]] = {
     "safetensors": {f"hidden-{name}" for name in HIDDEN_HEADERS if name != "plain"},
     "saturation": set(),
     "sensitivity": {"at-the-start", "at-the-end"},
-    "shapes": {"hidden-dilations", "hidden-padding"},
+    "shapes": {
+        *("hidden-strides", "hidden-dilations", "hidden-padding", "hidden-ceil"),
+        *("hidden-chain", "hidden-branches", "hidden-scalars"),
+    },
     "torchscript": {"hidden-halving"},
 }
 # All but the quick ones: three seeds besides the one that every answer is graded on.

@@ -1,6 +1,10 @@
 """Exchanges keys and values on their way."""
 
-EXPECTED = {"loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung": "numerics", "shows": "keys-for-values"}
+EXPECTED = {
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "keys-for-values",
+}
 BASE = 'valid_plain'
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Feeds the last token of the prompt twice."""
 
-EXPECTED = {"loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung": "numerics", "shows": "last-token-again"}
+EXPECTED = {
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "last-token-again",
+}
 BASE = 'valid_plain'
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Returns the prompt with its continuation."""
 
-EXPECTED = {"loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung": "contract", "shows": "prompt-returned"}
+EXPECTED = {
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "contract",
+    "shows": "prompt-returned",
+}
 BASE = 'valid_plain'
 EDITS = [
     (

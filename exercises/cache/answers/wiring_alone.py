@@ -1,6 +1,10 @@
 """The wiring, and the stub of the loop."""
 
-EXPECTED = {"loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung": "exists", "shows": "not-done"}
+EXPECTED = {
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "exists",
+    "shows": "not-done",
+}
 
 
 def cache_wiring(session):

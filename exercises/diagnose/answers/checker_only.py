@@ -1,6 +1,10 @@
 """Calls a model healthy that the checker accepts."""
 
-EXPECTED = {"loses": ["files", "session", "shapes", "batch", "random", "numbers", "healthy", "tidy"], "rung": "loads", "shows": "session-unread"}
+EXPECTED = {
+    "loses": ["files", "session", "shapes", "batch", "random", "numbers", "healthy", "tidy"],
+    "rung": "loads",
+    "shows": "session-unread",
+}
 BASE = "valid_plain"
 EDITS = [
     (

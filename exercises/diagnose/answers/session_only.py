@@ -1,6 +1,10 @@
 """Calls a model healthy that a session opens, and looks at the checker only for the others."""
 
-EXPECTED = {"loses": ["session", "operators-and-names", "order", "shapes", "batch", "random", "numbers", "healthy", "tidy"], "rung": "loads", "shows": "checker-unread"}
+EXPECTED = {
+    "loses": ["session", "operators-and-names", "order", "shapes", "batch", "random", "numbers", "healthy", "tidy"],
+    "rung": "loads",
+    "shows": "checker-unread",
+}
 BASE = "valid_plain"
 EDITS = [
     (

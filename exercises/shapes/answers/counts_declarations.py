@@ -1,6 +1,10 @@
 """Goes over what is declared, not over what the nodes write."""
 
-EXPECTED = {"loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "contract", "shows": "counts-declarations"}
+EXPECTED = {
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "contract",
+    "shows": "counts-declarations",
+}
 BASE = "valid_plain"
 EDITS = [
     ("        declared = {value.name: value for value in [*graph.value_info, *graph.output]}", ""),

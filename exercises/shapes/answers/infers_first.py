@@ -1,6 +1,10 @@
 """Runs shape inference before it counts."""
 
-EXPECTED = {"loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "structure", "shows": "infers-first"}
+EXPECTED = {
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "structure",
+    "shows": "infers-first",
+}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Spells the keys with capital letters."""
 
-EXPECTED = {"loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "loads", "shows": "absent-keys"}
+EXPECTED = {
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "loads",
+    "shows": "absent-keys",
+}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,10 @@
 """Does the first half, and leaves the second a stub."""
 
-EXPECTED = {"loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "exists", "shows": "not-done"}
+EXPECTED = {
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "exists",
+    "shows": "not-done",
+}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,10 @@
 """Divides without rounding."""
 
-EXPECTED = {"loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"], "rung": "numerics", "shows": "floats"}
+EXPECTED = {
+    "loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"],
+    "rung": "numerics",
+    "shows": "floats",
+}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -23,18 +23,18 @@ class BenchmarkJudge(Judge):
     points = 3.0
     items = (
         ItemSpec(
-            name="told",
-            title="the calls of the warm-up, counted",
-            points=0.15,
-            cases=USUAL,
-            needs=(EITHER, "structure: the count"),
-        ),
-        ItemSpec(
             name="turns",
             title="variants that take turns",
             points=0.6,
             cases=USUAL,
             needs=("structure",),
+        ),
+        ItemSpec(
+            name="told",
+            title="the calls of the warm-up, counted",
+            points=0.15,
+            cases=USUAL,
+            needs=(EITHER, "contract: the count"),
         ),
         ItemSpec(
             name="numbers",
@@ -62,14 +62,14 @@ class BenchmarkJudge(Judge):
             title="an error where there is nothing to measure",
             points=0.15,
             cases=("two-variants*", "soon-warm"),
-            needs=(EITHER, "structure: the count", "contract: refusals"),
+            needs=(EITHER, "contract: the count", "contract: refusals"),
         ),
         ItemSpec(
             name="edges",
             title="one variant, few rounds, or one round",
             points=0.45,
             cases=EDGES,
-            needs=("contract", EITHER, "structure", "structure: the count", "numerics"),
+            needs=("contract", EITHER, "structure", "contract: the count", "numerics"),
         ),
     )
     rungs = (
@@ -94,7 +94,7 @@ class BenchmarkJudge(Judge):
             title="lets the variants take turns, and times single calls",
         ),
         RungSpec(
-            "structure: the count",
+            "contract: the count",
             0.0,
             rungs.tells_its_warm_up,
             title="says how many calls it left out",

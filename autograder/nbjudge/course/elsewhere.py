@@ -35,7 +35,7 @@ from nbjudge.course.nbgrader_hooks import BoxedValidator, OnlyInTheSandbox, log_
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.folders import write_private
 
-SECONDS = 120
+SECONDS = 300
 _BEGIN = "# `course adopt` begins: what students hand in runs in a sandbox in other folders, too"
 _END = "# `course adopt` ends"
 # nbgrader has put the folder at the head of `sys.path` by now, and what lies there may be a student's.

@@ -129,7 +129,8 @@ def in_nbgrader(
     course_page: type,
     release_feedback: type,
     collector: Callable,
-    extractor: type,
+    extract: Callable,
+    process_extracted_files: Callable,
     validator: type,
     existing_timestamp: Callable,
     served_headers: Callable,
@@ -141,11 +142,11 @@ def in_nbgrader(
         autogradeapp,
         generateassignmentapp,
         generatefeedbackapp,
-        validateapp,
         zipcollectapp,
     )
     from nbgrader.coursedir import CourseDirectory
     from nbgrader.exchange import ExchangeFactory
+    from nbgrader.plugins import ExtractorPlugin
     from nbgrader.server_extensions.formgrader import formgrader, handlers
 
     converters.Autograde = api.Autograde = autogradeapp.Autograde = autograde
@@ -154,9 +155,39 @@ def in_nbgrader(
     converters.GenerateFeedback = api.GenerateFeedback = generate_feedback
     generatefeedbackapp.GenerateFeedback = generate_feedback
     formgrader.HTMLExporter = course_page
-    handlers.SubmissionFilesHandler.set_extra_headers = served_headers  # type: ignore[method-assign]
+    handlers.SubmissionFilesHandler.set_extra_headers = served_headers
     ExchangeFactory.release_feedback.default_value = release_feedback
     ExchangeFactory.Collect = collector
-    zipcollectapp.ZipCollectApp.extractor_plugin.default_value = extractor
-    validateapp.Validator = validator
+    ExtractorPlugin.extract = extract
+    zipcollectapp.ZipCollectApp.process_extracted_files = process_extracted_files
     CourseDirectory.get_existing_timestamp = existing_timestamp
+    in_nbgrader_validate(validator)
+
+
+def in_nbgrader_without_sandbox(refuse: Callable) -> None:
+    """Let nbgrader's own Autograde convert nothing."""
+    from nbgrader.converters.autograde import Autograde
+
+    Autograde.convert_notebooks = refuse
+
+
+def in_nbgrader_validate(validator: type) -> None:
+    """Put a class where `nbgrader validate` and JupyterLab's button look for theirs; the button's module
+    may be imported later.
+    """
+    from nbgrader import validator as nbgraders
+    from nbgrader.apps import validateapp
+
+    nbgraders.Validator = validateapp.Validator = validator
+    if "nbgrader.server_extensions.validate_assignment.handlers" in sys.modules:
+        from nbgrader.server_extensions.validate_assignment import handlers as button
+
+        button.Validator = validator
+
+
+def in_nbgrader_settings(*, python: type, json: type) -> None:
+    """Put what reads settings files where nbgrader's commands look for theirs."""
+    from nbgrader.apps.baseapp import NbGrader
+
+    NbGrader.python_config_loader_class = python
+    NbGrader.json_config_loader_class = json

@@ -7,7 +7,7 @@ import os
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nbjudge.boxes.inside import archive as unpacker
@@ -18,7 +18,7 @@ from nbjudge.course.identity import Unclear
 from nbjudge.course.manifest import Manifest
 from nbjudge.course.uploads import Options
 from nbjudge.grading.config.folders import Course
-from nbjudge.grading.intake import times
+from nbjudge.grading.intake import notebook_names, times
 from nbjudge.grading.intake.untrusted import shown
 
 
@@ -195,7 +195,9 @@ def property_holds(tmp_path_factory, uploads, with_roster, newest, platform):
         ("course", name) for name in ("submitted", "replaced", ".nbjudge", "gradebook.txt")
     } | {("downloads", str(number)) for number in range(len(uploads))}
     for path in course.submitted.rglob("*"):
-        assert len(path.relative_to(course.submitted).parts) <= 3 and not path.name.startswith(".")
+        # A file may be hidden, and may lie in a folder; a student and what they handed in may not.
+        student, *rest = path.relative_to(course.submitted).parts
+        assert not any(each.startswith(".") for each in (student, *rest[:1]))
     assert len(set(done.students)) == len(done.students)
     assert len(done.arrivals) + len(done.refused) <= len(zips) or platform
     assert (
@@ -226,6 +228,8 @@ def without_boxes(monkeypatch):
 
 @FEW
 @given(UPLOADS, st.booleans(), st.booleans(), st.sampled_from([None, "moodle", "canvas"]))
+@example([("ada", packed({"...ipynb": b"{}"}, None))], True, False, None)
+@example([("ada", packed({"ada/.ben": b"", "ada.ipynb": b"{}"}, None))], True, False, None)
 def test_no_archive_writes_outside_or_takes_a_file_away(
     tmp_path_factory, without_boxes, uploads, with_roster, newest, platform
 ):
@@ -235,7 +239,15 @@ def test_no_archive_writes_outside_or_takes_a_file_away(
 @pytest.mark.slow
 @MANY
 @given(UPLOADS, st.booleans(), st.booleans(), st.sampled_from([None, "moodle", "canvas"]))
+@example([("ada", packed({"...ipynb": b"{}"}, None))], True, False, None)
+@example([("ada", packed({"ada/.ben": b"", "ada.ipynb": b"{}"}, None))], True, False, None)
 def test_no_archive_of_thousands_does(
     tmp_path_factory, without_boxes, uploads, with_roster, newest, platform
 ):
     property_holds(tmp_path_factory, uploads, with_roster, newest, platform)
+
+
+@pytest.mark.parametrize("path", ["...ipynb", "a/..ipynb", "....IPYNB", "...ipynb (1).txt"])
+def test_dots_alone_name_no_notebook(path):
+    assert notebook_names.named(path, ()) is None
+    assert notebook_names.named(f"p{path.rpartition('/')[2]}", ()) is not None

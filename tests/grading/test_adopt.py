@@ -65,6 +65,13 @@ def test_it_adds_two_lines_and_takes_them_out(course, not_tried, text):
     assert code == 0 and "nothing to undo" in said
 
 
+def test_the_folder_may_be_named_from_where_one_is(course, not_tried, monkeypatch):
+    monkeypatch.chdir(course.parent)
+    code, said = type_("adopt", course.name)
+    assert code == 0, said
+    assert (course / CONFIG).read_text().splitlines() == [*LINES]
+
+
 def test_a_last_line_without_an_end_stays_a_line(course, not_tried):
     (course / CONFIG).write_text("c = get_config()")
     assert type_("adopt", course)[0] == 0

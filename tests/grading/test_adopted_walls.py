@@ -2,11 +2,14 @@
 tried with nbgrader's own commands.
 """
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,10 +26,22 @@ from nbgrader.validator import Validator
 from test_adopt import CONFIG, type_
 from traitlets.config import Config
 
-from nbjudge.course import boxed, checked_copy, exchange, nbgrader_hooks, probing
-from nbjudge.course.adopt import JSON, LINES
+from nbjudge import limits
+from nbjudge.course import (
+    boxed,
+    checked_copy,
+    config,
+    exchange,
+    fail_closed,
+    nbgrader_hooks,
+    probing,
+)
+from nbjudge.course.adopt import LINES
+from nbjudge.course.fail_closed import JSON
 from nbjudge.course.timed import CoursePage
 from nbjudge.course.trial import try_course
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.notebook import parser
 
 pytestmark = pytest.mark.xdist_group("adopt")
 
@@ -59,6 +74,7 @@ from nbclient import execute
 from nbconvert.exporters import NotebookExporter
 from nbconvert.preprocessors import ExecutePreprocessor
 from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.plugins import ExtractorPlugin
 from nbgrader.preprocessors import ClearOutput, Execute
 
 class Longer(Execute):
@@ -111,6 +127,10 @@ def hook(notebooks, **_):
 
 class Collects(ExchangeCollect):
     pass
+
+class Extracts(ExtractorPlugin):
+    def extract(self, archive_path, extracted_path):
+        super().extract(archive_path, extracted_path)
 """
 
 
@@ -248,6 +268,45 @@ def test_what_is_no_file_of_a_student_s_own_is_refused_by_name(course):
     assert (course / "feedback" / "bob" / small.ASSIGNMENT / "first.html").is_file()
 
 
+def test_what_is_refused_keeps_what_was_graded_before(course):
+    """Handed in and graded, then exchanged for links, and graded again by force."""
+    with open(course / CONFIG, "a") as file:
+        file.write(ADOPTED)
+    name = f"{small.NOTEBOOK}.ipynb"
+    places = {student: hand_in(course, student, small.RIGHT) for student in ("bob", "eve", "mal")}
+    assert nbgrader(course, "autograde", small.ASSIGNMENT).returncode == 0
+    graded = {each: course / "autograded" / each / small.ASSIGNMENT / name for each in places}
+    before = {each: path.read_bytes() for each, path in graded.items()}
+    for student in ("eve", "mal"):
+        (places[student] / name).unlink()
+        (places[student] / name).symlink_to(places["bob"] / name)
+    shutil.copy(places["bob"] / name, places["mal"] / "second.ipynb")
+    done = nbgrader(course, "autograde", small.ASSIGNMENT, "--force")
+    assert done.returncode == 1, done.stderr
+    for student in ("eve", "mal"):
+        assert f"{student}: " in done.stderr and f"{name} is a link" in done.stderr
+        assert graded[student].read_bytes() == before[student]
+    assert marks(course) == {"bob": 3, "eve": 3, "mal": 3}
+
+
+def test_a_notebook_is_measured_before_nbgrader_parses_it(course):
+    """Three megabytes of JSON that are more than a gigabyte of objects, and brackets without end."""
+    with open(course / CONFIG, "a") as file:
+        file.write(ADOPTED)
+    hand_in(course, "bob", small.RIGHT)
+    name = f"{small.NOTEBOOK}.ipynb"
+    for student, text in {
+        "eve": json.dumps({"metadata": {"many": [{}] * (parser.MAX_VALUES + 1)}}),
+        "mal": f'{{"cells": {"[" * 100_000}',
+    }.items():
+        (hand_in(course, student, small.RIGHT) / name).write_text(text)
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    for student, why in (("eve", "values"), ("mal", "nested too deeply")):
+        assert any(f"{student}: " in line and why in line for line in done.stderr.splitlines())
+    assert marks(course) == {"bob": 3}
+
+
 @pytest.mark.slow
 def test_no_folder_of_a_student_s_is_another_s(course):
     """Where the folders of a course begin with the student, a link stands above all of them."""
@@ -350,6 +409,34 @@ def test_an_adopted_course_grades_nothing_where_its_lines_fail(course, change):
     assert not escaped.exists() and not marks(course)
 
 
+def test_a_course_that_publish_set_up_grades_nothing_where_its_file_fails(course):
+    """The same setting as of a course that was adopted, beside what is the course's own."""
+    (course / CONFIG).unlink()
+    (course / JSON).write_text('{"CourseBudget": {"cell": 30}}')
+    config.write(Course.at(course))
+    locked = json.loads((course / JSON).read_text())
+    assert locked["CourseBudget"] == {"cell": 30} and "Autograde" in locked
+    before = (course / JSON).read_bytes()
+    config.write(Course.at(course))
+    assert (course / JSON).read_bytes() == before
+    escaped = course / "escaped.txt"
+    hand_in(course, "eve", f"open({str(escaped)!r}, 'w').write('out')")
+    text = (course / CONFIG).read_text()
+    (course / CONFIG).write_text(f"{text}\nc = (")
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 2 and "Nothing was graded" in done.stderr, done.stderr
+    assert not escaped.exists() and not marks(course)
+    (course / CONFIG).write_text(text)
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 0 and marks(course) == {"eve": 0} and not escaped.exists()
+
+
+def test_a_file_of_somebody_s_own_gets_no_lock_by_publishing(tmp_path):
+    (tmp_path / CONFIG).write_text(f"c = get_config()\n# {LINES[0]}\n")
+    config.write(Course.at(tmp_path))
+    assert not (tmp_path / JSON).exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
@@ -377,9 +464,12 @@ def test_a_course_with_an_exporter_of_its_own_grades_nothing_either(course, sett
     escaped = course / "escaped.txt"
     hand_in(course, "eve", f"open({str(escaped)!r}, 'w').write('out')")
     # What the account's own file says, while the course's own is not read.
-    done = nbgrader(course, "autograde", small.ASSIGNMENT, "--Autograde.exporter_class=own.Plain")
-    assert done.returncode == 2 and "type `course adopt`" in done.stderr.lower()
-    assert not escaped.exists() and marks(course) == {"bob": 3}
+    for further in ((), ("--force",)):
+        words = (small.ASSIGNMENT, "--Autograde.exporter_class=own.Plain", *further)
+        done = nbgrader(course, "autograde", *words)
+        assert done.returncode == 2 and "type `course adopt`" in done.stderr.lower()
+        assert not escaped.exists() and marks(course) == {"bob": 3}
+        assert book.exists(), "refused before what was graded is removed"
     (course / CONFIG).write_text((course / CONFIG).read_text().removesuffix("\nc = ("))
     assert type_("adopt", course, "--undo")[0] == 0
     assert (course / CONFIG).read_text() == before and not (course / JSON).exists()
@@ -395,16 +485,29 @@ def test_a_course_with_an_exporter_of_its_own_grades_nothing_either(course, sett
     ],
 )
 def test_settings_in_json_get_one_more_and_lose_it_again(course, text):
-    from nbjudge.course import adopt
-
     (course / JSON).write_text(text)
-    written = adopt._with_setting(course / JSON, text.encode())
+    written = fail_closed.with_setting(course / JSON, text.encode())
     found = json.loads(written)
     assert found["Autograde"].pop("exporter_class").endswith("OnlyInTheSandbox")
     assert found == {"Autograde": {}, **json.loads(text)}
-    assert adopt._with_setting(course / JSON, written) == written
-    back = adopt._without_setting(written)
+    assert fail_closed.with_setting(course / JSON, written) == written
+    back = fail_closed.without_setting(written)
     assert back == (None if text == "{}" else text.encode())
+
+
+def test_no_text_of_a_student_s_drives_the_terminal(course):
+    """nbgrader names the kernel that a notebook wants, in the log."""
+    with open(course / CONFIG, "a") as file:
+        file.write(
+            f"{ADOPTED}c.Autograde.sanitize_preprocessors = ['nbgrader.preprocessors.OverwriteCells']\n"
+        )
+    path = hand_in(course, "eve", small.RIGHT) / f"{small.NOTEBOOK}.ipynb"
+    document = json.loads(path.read_text())
+    document["metadata"]["kernelspec"]["name"] = "k\x1b]52;c;QUJD\x07"
+    path.write_text(json.dumps(document))
+    done = nbgrader(course, "autograde", small.ASSIGNMENT)
+    assert done.returncode == 1 and "52;c;QUJD" in done.stderr
+    assert "\x1b]" not in done.stdout + done.stderr
 
 
 def test_feedback_executes_nothing(course):
@@ -481,6 +584,86 @@ def test_zip_collect_copies_no_link(course):
     assert not list((course / "downloaded").rglob("extracted/*"))
 
 
+def packed(*members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def tarred(*members):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, data in members:
+            told = tarfile.TarInfo(name)
+            if isinstance(data, bytes):
+                told.size = len(data)
+                archive.addfile(told, io.BytesIO(data))
+            else:
+                told.type, told.linkname = tarfile.SYMTYPE, str(data)
+                archive.addfile(told)
+    return buffer.getvalue()
+
+
+EXTRACTORS = {
+    "nbgrader's": "",
+    "nbgrader's by its name": "c.ZipCollectApp.extractor_plugin = 'nbgrader.plugins.ExtractorPlugin'\n",
+    "one derived from it": "c.ZipCollectApp.extractor_plugin = own.Extracts\n",
+}
+
+
+@pytest.mark.parametrize(
+    "setting", first_and_slow(pytest.param(each, id=name) for name, each in EXTRACTORS.items())
+)
+def test_what_zip_collect_unpacks_is_capped(course, setting):
+    """A bomb, links and a bomb in an archive of the class; whoever handed in an honest one is collected."""
+    with open(course / CONFIG, "a") as file:
+        file.write(
+            f"{ADOPTED}import own\nc.FileNameCollectorPlugin.named_regexp = r'.+/(?P<student_id>[a-z]+)_(?P<file_id>first)'\n{setting}"
+        )
+    book = hand_in(course, "bob", small.RIGHT, "out") / f"{small.NOTEBOOK}.ipynb"
+    honest = book.read_bytes()
+    bomb = packed(("mal_first.ipynb", bytes(limits.DOWNLOAD + 1)))
+    folder = course / "downloaded" / small.ASSIGNMENT / "archive"
+    folder.mkdir(parents=True)
+    (folder / "bob.zip").write_bytes(packed(("sub/bob_first.ipynb", honest), ("a.txt", b"a")))
+    (folder / "ada.tar.gz").write_bytes(tarred(("ada_first.ipynb", honest)))
+    (folder / "cy_first.ipynb").write_bytes(honest)
+    (folder / "mal.zip").write_bytes(bomb)
+    (folder / "tim.tar.gz").write_bytes(tarred(("tim_first.ipynb", bytes(limits.DOWNLOAD + 1))))
+    (folder / "eve.tar.gz").write_bytes(
+        tarred(("eve_first.ipynb", book), ("../out.txt", b"out"), ("eve_notes.txt", b"notes"))
+    )
+    deep = packed(("deep_first.ipynb", honest))
+    for _ in range(4):
+        deep = packed(("in.zip", deep))
+    whole = (
+        ("dan_first.ipynb", honest),
+        ("zoe.zip", bomb),
+        ("fay.zip", packed(("fay_first.ipynb", honest))),
+    )
+    (folder / "class.zip").write_bytes(packed(*whole, ("deep.zip", deep)))
+    done = nbgrader(course, "zip_collect", small.ASSIGNMENT)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    told = [line for line in done.stderr.splitlines() if f"Not taken of {small.ASSIGNMENT}" in line]
+    for file in (
+        "mal.zip",
+        "tim.tar.gz",
+        "eve_first.ipynb",
+        "../out.txt",
+        "class.zip: zoe.zip",
+        "deep.zip",
+    ):
+        assert any(file in line for line in told), (file, told)
+    students = {each.name for each in (course / "submitted").iterdir()}
+    assert students == {"bob", "ada", "cy", "dan", "fay"}
+    assert (course / "submitted" / "ada" / small.ASSIGNMENT / "first.ipynb").read_bytes() == honest
+    assert not list(course.rglob("out.txt")) and not any(
+        each.is_symlink() for each in course.rglob("*")
+    )
+
+
 def test_a_time_is_read_from_a_small_regular_file_alone(tmp_path):
     place = tmp_path / "ada" / "hw-1"
     place.mkdir(parents=True)
@@ -503,6 +686,21 @@ def test_a_notebook_that_is_validated_runs_in_a_box(course):
     found = nbgrader_hooks.BoxedValidator().validate(str(place / f"{small.NOTEBOOK}.ipynb"))
     assert not escaped.exists() and "failed" in found
     assert issubclass(nbgrader_hooks.BoxedValidator, Validator)
+
+
+def test_a_step_that_keeps_a_list_can_tell_the_probe(tmp_path):
+    """By what no student can put into a notebook."""
+    seen = []
+
+    def keeps(nb, resources):
+        if not resources["nbgrader"].get("is_probe"):
+            seen.append(resources["nbgrader"]["student"])
+        return nb, resources
+
+    assert probing.require_inside(NotebookExporter(), [keeps], tmp_path)
+    assert not seen
+    keeps(None, {"nbgrader": {"student": probing.STUDENT}})
+    assert seen == ["course-adopt-probe"]
 
 
 def test_only_a_box_satisfies_the_probe(tmp_path):

@@ -176,7 +176,8 @@ def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) 
     It adds two lines to nbgrader_config.py, and to nbgrader_config.json the setting without which
     nbgrader would go on outside the sandbox where these lines fail. Then it starts nbgrader in the
     course, and sends a notebook that tries to get out through the steps that your settings name;
-    where it gets out, nothing is changed.
+    where it gets out, nothing is changed. A few lines in the settings of your environment keep
+    `nbgrader validate` in the sandbox in other folders, too.
     """
     if demo:
         from nbjudge.course.adopt_demo import show
@@ -184,8 +185,10 @@ def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) 
         common.or_fail(show, common.say)
         return
     from nbjudge.course import adopt as adopting
+    from nbjudge.course import elsewhere
 
     if undo:
+        elsewhere.give_back(folder)
         done = common.or_fail(adopting.give_back, folder)
         was = "nbgrader grades as it did before" if done.is_new else "nothing to undo: not adopted"
         typer.echo(f"{done.path}: {was}")
@@ -197,6 +200,7 @@ def adopt(folder: AdoptFolder = Path(), undo: Undo = False, demo: Demo = False) 
     )
     if done.tried is not None:
         typer.echo(f"tried: {done.tried}")
+    typer.echo(elsewhere.adopt(folder))
 
 
 def publish(

@@ -14,14 +14,12 @@ the sandbox.
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from traitlets.config import Config
-
 from nbjudge import boxes, typed
+from nbjudge.course import fail_closed
+from nbjudge.course.fail_closed import HOOKS
 from nbjudge.course.trial import Tried, try_course
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config import settings
@@ -30,47 +28,6 @@ from nbjudge.grading.config.folders import write_private
 LINES = (
     "from nbjudge.course.nbgrader_hooks import install as _sandbox  # both lines: `course adopt`",
     "_sandbox(get_config())  # what students hand in runs in a sandbox",
-)
-# What `course publish` writes into a course folder of its own does the same.
-_OURS = "nbjudge.course.nbgrader_hooks"
-JSON = "nbgrader_config.json"
-_EXPORTER = "exporter_class"
-_HOOK = "pre_convert_hook"
-
-
-@dataclass(frozen=True)
-class _Lock:
-    """A setting by which nbgrader grades nothing without the two lines."""
-
-    section: str
-    name: str
-    value: str
-
-    @property
-    def setting(self) -> str:
-        return f'"{self.name}": "{self.value}"'
-
-    @property
-    def inserted(self) -> tuple[str, ...]:
-        """What stands in a file of the course's own, with what separates it from what follows."""
-        whole = f'"{self.section}": {{{self.setting}}}'
-        # The blank tells a section that was there, and empty, from one of our own.
-        return f"{whole}, ", whole, f"{self.setting}, ", f"{self.setting} "
-
-    def is_free(self, own: Config) -> bool:
-        """Whether the course sets nothing that the lock would take the place of: of both files JSON
-        counts, and of a class and its parent the class.
-        """
-        sections = {self.section, "BaseConverter"} if self.name == _EXPORTER else {self.section}
-        named = [own.get(section, {}).get(self.name) for section in sections]
-        return all(name is None or name == self.value for name in named)
-
-
-# The first that is free. A hook of nbgrader's parent class leaves one of the class alone.
-_LOCKS = (
-    _Lock("Autograde", _EXPORTER, f"{_OURS}.OnlyInTheSandbox"),
-    _Lock("Autograde", _HOOK, f"{_OURS}.only_in_the_sandbox"),
-    _Lock("BaseConverter", _HOOK, f"{_OURS}.only_in_the_sandbox"),
 )
 
 
@@ -102,16 +59,22 @@ def adopt(root: Path) -> Adopted:
         raise AdoptRefused(
             f"nothing was changed, because nbgrader would then grade nothing on this machine: {error}"
         ) from None
-    beside = (root / JSON).resolve()
+    beside = (root / fail_closed.JSON).resolve()
     setting = _text(beside)
-    with_setting = _with_setting(beside, _without_setting(setting), _lock_for(own))
-    if _OURS.encode() in (before or b""):
+    try:
+        with_setting = fail_closed.with_setting(
+            beside, fail_closed.without_setting(setting), fail_closed.lock_for(own)
+        )
+    except fail_closed.NoneFree as problem:
+        raise AdoptRefused(
+            f"nothing was changed, because {problem}, and type `course adopt` again"
+        ) from None
+    if HOOKS.encode() in (before or b""):
         tried = try_course(root)
         if tried.is_ours:
             if tried.problem:
                 raise AdoptRefused(_not_boxed(root, tried))
-            if _has_lines(before):
-                _put_back(beside, with_setting)
+            _put_back(beside, with_setting)
             return Adopted(path, is_new=False, tried=tried)
     _write(path, _with_lines(before))
     _put_back(beside, with_setting)
@@ -148,17 +111,18 @@ def give_back(root: Path) -> Adopted:
     """Take the two lines out again; nbgrader then works as it did. Raises AdoptRefused."""
     path = _settings_of(root)
     before = _text(path) or b""
-    beside = (root / JSON).resolve()
+    beside = (root / fail_closed.JSON).resolve()
     left = _without_lines(before)
     setting = _text(beside)
-    without_setting = _without_setting(setting)
+    without_setting = fail_closed.without_setting(setting)
     is_new = left != before or without_setting != setting
     if left != before:
         _put_back(path, left or None)
     _put_back(beside, without_setting)
-    if _OURS.encode() in left and try_course(root).is_ours:
+    if HOOKS.encode() in left and try_course(root).is_ours:
+        _put_back(beside, setting)
         raise AdoptRefused(
-            f"what grades in the sandbox in {path} was not written by `course adopt`: take out the lines that name {_OURS} yourself"
+            f"what grades in the sandbox in {path} was not written by `course adopt`: take out the lines that name {HOOKS} yourself"
         )
     return Adopted(path, is_new=is_new)
 
@@ -174,10 +138,6 @@ def _settings_of(root: Path) -> Path:
     return (root / CONFIG).resolve()
 
 
-def _has_lines(text: bytes | None) -> bool:
-    return text is not None and _without_lines(text) != text
-
-
 def _without_lines(text: bytes) -> bytes:
     """Lines that stand further in belong to an `if` of somebody's, and stay."""
     own = {line.encode() for line in LINES}
@@ -190,52 +150,6 @@ def _with_lines(text: bytes | None) -> bytes:
     newline = b"\r\n" if b"\r\n" in left else b"\n"
     joint = b"" if not left or left.endswith(b"\n") else newline
     return left + joint + b"".join(line.encode() + newline for line in LINES)
-
-
-def _lock_for(own: Config) -> _Lock:
-    """Raises AdoptRefused where the course has both a writer of its own and a hook for everything."""
-    free = next((lock for lock in _LOCKS if lock.is_free(own)), None)
-    if free is None:
-        raise AdoptRefused(
-            f"nothing was changed, because {CONFIG} sets both c.Autograde.{_EXPORTER} and c.BaseConverter.{_HOOK}, and one of them is needed "
-            f"to stop nbgrader where the two lines fail: write the hook as c.Autograde.{_HOOK}, and type `course adopt` again"
-        )
-    return free
-
-
-def _with_setting(path: Path, text: bytes | None, lock: _Lock = _LOCKS[0]) -> bytes:
-    """The JSON file with our setting; what stands there stays as it is. Raises AdoptRefused."""
-    first, alone, before_others, only = lock.inserted
-    if text is None:
-        return f"{{{alone}}}\n".encode()
-    there = json.loads(text)
-    section = there.get(lock.section)
-    if section and section.get(lock.name) == lock.value:
-        return text
-    if section is None:
-        opening = r"\{"
-        own = first if there else alone
-    else:
-        opening = rf'"{lock.section}"\s*:\s*\{{'
-        own = before_others if section else only
-    written = re.sub(opening, lambda found: found[0] + own, text.decode(), count=1)
-    expected = {**there, lock.section: {**(section or {}), lock.name: lock.value}}
-    if json.loads(written) != expected:
-        raise AdoptRefused(
-            f"nothing was changed, because {path} is unusual: put {lock.setting} into its {lock.section!r}, and type `course adopt` again"
-        )
-    return written.encode()
-
-
-def _without_setting(text: bytes | None) -> bytes | None:
-    """None where nothing else stood in the file."""
-    if text is None or _OURS.encode() not in text:
-        return text
-    left = text.decode()
-    for forms in zip(*(lock.inserted for lock in _LOCKS), strict=True):
-        for own in forms:
-            left = left.replace(own, "", 1)
-    return None if left.strip() == "{}" else left.encode()
 
 
 def _text(path: Path) -> bytes | None:

@@ -2,7 +2,8 @@
 
 nbgrader's converters open and copy what lies in `submitted/` under the instructor's account, and
 follow links while they do it, whoever laid the folder there: `nbgrader collect`, an archive, git.
-So they get a copy beside it, in which there are only regular files of limited size and number.
+So they get a copy beside it, in which there are only regular files of limited size and number, and
+notebooks that were measured.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from nbgrader.utils import parse_utc
 
 from nbjudge import limits
 from nbjudge.grading.intake import times, untrusted
+from nbjudge.grading.notebook import parser
 
 NOTEBOOK = ".ipynb"
 PREFIX = ".checked-copy-"
@@ -145,9 +147,21 @@ def _fill(copy: CheckedCopy, own: Path) -> None:
         left -= len(data)
         if left < 0:
             raise NotTaken(f"{own} is larger than {limits.SUBMISSION >> 20} MB")
+        if is_notebook and (why := bomb(data)):
+            copy.refused.append(f"{shown}: {why}")
+            continue
         target = copy.folder / entry.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
+
+
+def bomb(data: bytes) -> str | None:
+    """Why nbgrader, which parses a notebook as it is, may not have this one."""
+    try:
+        parser.refuse_bomb(data)
+    except parser.Unreadable as problem:
+        return str(problem)
+    return None
 
 
 def not_regular(folder: Path, *above: Path) -> list[str]:

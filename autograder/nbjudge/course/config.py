@@ -8,8 +8,10 @@ from pathlib import Path
 
 from traitlets.config import Config
 
+from nbjudge.course import fail_closed
 from nbjudge.grading import CONFIG
 from nbjudge.grading.config.folders import Course, Project
+from nbjudge.grading.config.settings import SettingsError
 
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same
 # settings.
@@ -69,7 +71,27 @@ def write(course: Course, project: Project | None = None, course_id: str | None 
             for key, value in values.items()
         ]
         path.write_text(TEMPLATE.format(lines="\n".join(lines)))
+    _stop_where_it_fails(course)
     return path
+
+
+def _stop_where_it_fails(course: Course) -> None:
+    """Put the setting beside the file by which nbgrader grades nothing where the file cannot be read.
+    A file that puts no sandbox in nbgrader's place is somebody's own. Raises SettingsError.
+    """
+    lines = (course.root / CONFIG).read_text(errors="replace").splitlines()
+    if not any(fail_closed.HOOKS in line and not line.lstrip().startswith("#") for line in lines):
+        return
+    path = course.root / fail_closed.JSON
+    before = path.read_bytes() if path.exists() else None
+    try:
+        text = fail_closed.with_setting(
+            path, fail_closed.without_setting(before), fail_closed.lock_for(course.settings)
+        )
+    except fail_closed.NoneFree as problem:
+        raise SettingsError(f"{problem}, and type the command again") from None
+    if text != before:
+        path.write_bytes(text)
 
 
 def _written(value: object, root: Path) -> str:

@@ -10,6 +10,9 @@ formgrader's page have a limit of time for each page.
 
 from __future__ import annotations
 
+import logging
+import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,15 +21,14 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
-from nbgrader.plugins import ExtractorPlugin
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
 from nbgrader.validator import Validator
 from traitlets import List
 from traitlets.config import Config
 from traitlets.log import get_logger
 
-from nbjudge import _replaced, boxes, plain_text
-from nbjudge.course import boxed, checked_copy, pages, probing
+from nbjudge import _replaced, boxes, limits, plain_text
+from nbjudge.course import boxed, checked_copy, pages, probing, zip_collecting
 from nbjudge.course.exchange import collector
 from nbjudge.course.feedback import ReleaseFeedback, StudentFeedback
 from nbjudge.course.generating import ReleaseError
@@ -43,8 +45,8 @@ from nbjudge.grading.published import skeletons
 from nbjudge.grading.run import coordinator
 
 NO_EFFECT = (
-    "Nothing was graded: this course is graded in a sandbox, and its two lines in nbgrader_config.py did not take effect. "
-    "Type `course adopt`, or `course adopt --undo` to do without the sandbox"
+    "Nothing was graded: this course is graded in a sandbox, and the lines of nbgrader_config.py that see to it did not take effect. "
+    "Mend what fails there, or type `course adopt`; with `course adopt --undo` you do without the sandbox"
 )
 
 
@@ -61,13 +63,35 @@ class OnlyInTheSandbox(NotebookExporter):
             raise boxed.Refused
 
 
-def only_in_the_sandbox(**_hooked: object) -> None:
+HOOK = "only_in_the_sandbox"
+
+
+def _only_in_the_sandbox(**_hooked: object) -> None:
     """What `course adopt` names in place of OnlyInTheSandbox where a course writes notebooks by a class
     of its own: nbgrader calls it before it copies or runs anything of a submission.
     """
-    if not all(issubclass(one.Autograde, SandboxedAutograde) for one in (api, autogradeapp)):
-        get_logger().error("%s", NO_EFFECT)
-        raise boxed.Refused
+    if not _is_in_the_sandbox():
+        _refuse()
+
+
+def _is_in_the_sandbox() -> bool:
+    return all(issubclass(one.Autograde, SandboxedAutograde) for one in (api, autogradeapp))
+
+
+def _refuse(_converter: object = None) -> None:
+    get_logger().error("%s", NO_EFFECT)
+    raise boxed.Refused
+
+
+def __getattr__(name: str) -> object:
+    """The hook, as nbgrader asks for it when it makes a converter. With `--force` it would call the hook
+    only after it has removed what an earlier run made, so without the sandbox it converts nothing.
+    """
+    if name != HOOK:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if not _is_in_the_sandbox():
+        _replaced.in_nbgrader_without_sandbox(_refuse)
+    return _only_in_the_sandbox
 
 
 class SandboxedAutograde(Autograde):
@@ -116,16 +140,20 @@ class SandboxedAutograde(Autograde):
         has_failed = False
         for folder, notebooks in sorted(self.assignments.items()):
             assignment, student = checked_copy.whose(self.coursedir, self._input_directory, folder)
+            if student in self.coursedir.student_id_exclude.split(","):
+                continue
             try:
                 self.notebooks = notebooks
                 steps = (self._input_directory, self._output_directory)
                 checked_copy.require_own(self.coursedir, steps, student, assignment)
-                if not self.init_destination(assignment, student):
-                    continue
                 with checked_copy.checked_copy(self.coursedir, student, assignment) as copy:
+                    # nbgrader removes here what an earlier run made, so whatever refuses comes before.
+                    taken = self._taken(copy, notebooks, student, assignment)
+                    if not self.init_destination(assignment, student):
+                        continue
                     told += [f"{student}: {line}" for line in (*copy.refused, *copy.left_out)]
                     has_failed |= bool(copy.refused)
-                    self._convert_copy(copy, notebooks)
+                    self._convert_copy(copy, taken)
             except (checked_copy.NotTaken, OSError, ValueError) as problem:
                 told.append(f"{student}: {problem}")
                 has_failed = True
@@ -138,11 +166,32 @@ class SandboxedAutograde(Autograde):
                 "some submissions were not graded, or not all of them: see the log"
             )
 
-    def _convert_copy(self, copy: checked_copy.CheckedCopy, notebooks: Sequence[str]) -> None:
-        there = [copy.folder / Path(name).name for name in notebooks]
-        taken = [str(path) for path in there if path.is_file()]
+    def _taken(
+        self,
+        copy: checked_copy.CheckedCopy,
+        notebooks: Sequence[str],
+        student: str,
+        assignment: str,
+    ) -> list[str]:
+        """The notebooks in the copy. Raises NotTaken where there is none, or where one that was graded
+        before is not among them.
+        """
+        names = [Path(name).name for name in notebooks]
+        taken = [str(copy.folder / name) for name in names if (copy.folder / name).is_file()]
         if not taken:
-            raise checked_copy.NotTaken("no notebook of it could be taken")
+            raise checked_copy.NotTaken(
+                "; ".join(["no notebook of it could be taken", *copy.refused])
+            )
+        graded = Path(self._format_dest(assignment, student))
+        if len(taken) < len(names) and any(
+            (graded / name).exists() for name in names if not (copy.folder / name).is_file()
+        ):
+            raise checked_copy.NotTaken(
+                "; ".join([*copy.refused, "what was graded before stays as it is"])
+            )
+        return taken
+
+    def _convert_copy(self, copy: checked_copy.CheckedCopy, taken: list[str]) -> None:
         with (
             boxed.set_to(self.coursedir, "submitted_directory", copy.step),
             boxed.set_to(self, "assignments", {str(copy.folder): taken}),
@@ -227,21 +276,6 @@ class SandboxedAutograde(Autograde):
         )
 
 
-class CheckedExtractor(ExtractorPlugin):
-    """nbgrader's, for `nbgrader zip_collect`, which copies what somebody unpacked by hand."""
-
-    def extract(self, archive_path: str, extracted_path: str) -> None:
-        places = Path(archive_path), Path(extracted_path)
-        found = [line for place in places for line in checked_copy.not_regular(place)]
-        for line in found:
-            self.log.error(
-                "Nothing was collected: %s. Take it away, and type the command again", line
-            )
-        if found:
-            raise boxed.Refused
-        super().extract(archive_path, extracted_path)
-
-
 class BoxedForValidation(boxed.BoxedExecute):
     """Outputs as they are: nbgrader's Validator reads them, and nobody is marked."""
 
@@ -259,6 +293,20 @@ class BoxedValidator(Validator):
     """nbgrader's Validator: an instructor may type `nbgrader validate` for a notebook of a student's."""
 
     preprocessors = List([CheckCellMetadata, ClearOutput, BoxedForValidation])
+
+    def validate(self, filename: str) -> dict:
+        status = os.stat(filename)
+        problem: str | None = f"it is no regular file of at most {limits.NOTEBOOK >> 20} MB"
+        if stat.S_ISREG(status.st_mode) and status.st_size <= limits.NOTEBOOK:
+            problem = checked_copy.bomb(Path(filename).read_bytes())
+        if problem:
+            self.log.error("Nothing is run of %s: %s", plain_text.line(filename), problem)
+            raise boxed.Refused
+        return super().validate(filename)
+
+    def _indent(self, val: str) -> str:
+        """For the terminal: nbgrader leaves what sets a title or the clipboard in a text of a student's."""
+        return super()._indent(plain_text.block(val))
 
     def _preprocess(self, nb):
         try:
@@ -291,6 +339,23 @@ class PublishingGenerate(GenerateAssignment):
         self.log.info("released and published %s, version %s", done.assignment, done.version)
 
 
+class _Plain(logging.Filter):
+    """nbgrader logs names, and errors that quote what a student wrote, as they are."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = plain_text.block(record.getMessage()), ()
+        return True
+
+
+_PLAIN = _Plain()
+
+
+def log_plainly() -> None:
+    """Keep what a student wrote from driving the terminal in which nbgrader was started."""
+    log = get_logger()
+    (log.logger if isinstance(log, logging.LoggerAdapter) else log).addFilter(_PLAIN)
+
+
 def install(config: Config | None = None) -> None:
     """Put the classes where nbgrader's command line and formgrader look for theirs. With the
     `config` that nbgrader is reading, its pages also show what students wrote as text only.
@@ -299,6 +364,7 @@ def install(config: Config | None = None) -> None:
         config.HTMLExporter.update(pages.settings())
         # Where something puts nbgrader's own class back, it grades nothing.
         config.Autograde.setdefault("exporter_class", OnlyInTheSandbox)
+    log_plainly()
     _replaced.in_nbgrader(
         autograde=SandboxedAutograde,
         generate_assignment=PublishingGenerate,
@@ -306,7 +372,8 @@ def install(config: Config | None = None) -> None:
         course_page=CoursePage,
         release_feedback=ReleaseFeedback,
         collector=collector,
-        extractor=CheckedExtractor,
+        extract=zip_collecting.extract,
+        process_extracted_files=zip_collecting.process_extracted_files,
         validator=BoxedValidator,
         existing_timestamp=checked_copy.existing_timestamp,
         served_headers=pages.served_headers,

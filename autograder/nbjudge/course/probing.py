@@ -49,7 +49,7 @@ print("ran", {factor} * 3)
 
 
 @dataclass(kw_only=True)
-class _Probe:
+class Probe:
     """`word` stands in a file of the course folder alone, `written` is what the notebook writes;
     `door` listens.
     """
@@ -96,7 +96,8 @@ class _Probe:
 
 
 @contextmanager
-def _probe(root: Path) -> Iterator[_Probe]:
+def probe(root: Path) -> Iterator[Probe]:
+    """A notebook that tries to get into the folder `root`, and what is needed to see it."""
     with (
         tempfile.TemporaryDirectory(prefix=PREFIX, dir=root) as folder,
         socket.create_server(("127.0.0.1", 0)) as door,
@@ -105,7 +106,7 @@ def _probe(root: Path) -> Iterator[_Probe]:
         word = secrets.token_hex(16)
         secret = Path(folder, "secret.txt")
         secret.write_text(word)
-        yield _Probe(word=word, written=Path(folder, "written.txt"), secret=secret, door=door)
+        yield Probe(word=word, written=Path(folder, "written.txt"), secret=secret, door=door)
 
 
 def is_known(step: object) -> bool:
@@ -133,11 +134,11 @@ def require_inside(exporter: Exporter, steps: Sequence[object], root: Path) -> l
             exporter.register_preprocessor(step)
         made = list(exporter._preprocessors)
         exporter._preprocessors = []
-        with _probe(root) as probe:
+        with probe(root) as sent:
             for step in made:
-                _try(probe, step, root)
+                _try(sent, step, root)
             if is_own_exporter:
-                _try(probe, exporter.from_notebook_node, root)
+                _try(sent, exporter.from_notebook_node, root)
     finally:
         exporter._preprocessors = before
     return [named(step) for step in (*own, *([exporter] if is_own_exporter else []))]
@@ -147,7 +148,7 @@ def _kind(step: object) -> type:
     return step if isinstance(step, type) else type(step)
 
 
-def _try(probe: _Probe, step, root: Path) -> None:
+def _try(probe: Probe, step, root: Path) -> None:
     """Raises NotBoxed where the notebook gets out by the step, or a box does not run it."""
     notebook = probe.notebook()
     is_box = isinstance(step, BoxedExecute)
@@ -173,7 +174,9 @@ def _try(probe: _Probe, step, root: Path) -> None:
 
 
 def _resources(folder: str) -> ResourcesDict:
-    """As nbgrader's converters fill it in, for a student and a gradebook that do not exist."""
+    """As nbgrader's converters fill it in, for a student and a gradebook that do not exist. By `is_probe`,
+    which no student can set, a step of a course's own that keeps a list can leave it out.
+    """
     resources = ResourcesDict()
     resources["metadata"] = ResourcesDict(name=STUDENT, path=folder)
     resources["unique_key"] = STUDENT
@@ -183,5 +186,6 @@ def _resources(folder: str) -> ResourcesDict:
         "assignment": STUDENT,
         "notebook": STUDENT,
         "db_url": f"sqlite:///{folder}/gradebook.db",
+        "is_probe": True,
     }
     return resources

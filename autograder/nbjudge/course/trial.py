@@ -21,7 +21,7 @@ from nbgrader.server_extensions.formgrader import formgrader
 
 from nbjudge.course import boxed, exchange, probing
 from nbjudge.course.feedback import StudentFeedback
-from nbjudge.course.nbgrader_hooks import SandboxedAutograde, only_in_the_sandbox
+from nbjudge.course.nbgrader_hooks import HOOK, SandboxedAutograde
 from nbjudge.course.timed import CoursePage
 
 SECONDS = 300
@@ -113,7 +113,7 @@ class Trial(AutogradeApp):
         for section in ("BaseConverter", "Autograde", "GenerateFeedback"):
             for hook in ("pre_convert_hook", "post_convert_hook"):
                 named = self.config[section].get(hook)
-                if named and only_in_the_sandbox.__name__ not in str(named):
+                if named and HOOK not in str(named):
                     yield (
                         f"c.{section}.{hook} runs under your account, as before; it can start no kernel"
                     )

@@ -55,9 +55,9 @@ def _opened(archive: Path, bulk: bool) -> Opened | Unclear:
         return problem
 
 
-def unpacked(data: bytes, bulk: bool = False) -> Opened:
-    """What is in an archive, unpacked in a box. Raises Unclear."""
-    job = wire.encode("archive", {"archive.zip": data}, bulk=bulk)
+def unpacked(data: bytes, bulk: bool = False, tars: bool = False) -> Opened:
+    """What is in a zip archive or, with `tars`, in a tar archive, unpacked in a box. Raises Unclear."""
+    job = wire.encode("archive", {"archive.zip": data}, bulk=bulk, tars=tars)
     ended = boxes.run(UNPACKER, [job], boxes.limits_for_checker())
     refused = (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused")
     if why := next(refused, None):

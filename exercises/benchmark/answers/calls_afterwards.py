@@ -1,6 +1,6 @@
 """Calls each variant once more, to see that it still works."""
 
-EXPECTED = {"loses": ["told", "turns", "numbers", "refusals", "edges"], "rung": "structure: the count", "shows": "two-calls"}
+EXPECTED = {"loses": ["told", "turns", "numbers", "refusals", "edges"], "rung": "contract: the count", "shows": "two-calls"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Counts on from one variant's warm-up to the next."""
 
-EXPECTED = {"loses": ["told", "numbers", "warm", "frugal", "refusals", "edges"], "rung": "structure: the count", "shows": "others-counted"}
+EXPECTED = {"loses": ["told", "numbers", "warm", "frugal", "refusals", "edges"], "rung": "contract: the count", "shows": "others-counted"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Calls a variant once more, untimed, at the start of its turn."""
 
-EXPECTED = {"loses": ["told", "turns", "numbers", "refusals", "edges"], "rung": "structure: the count", "shows": "two-calls"}
+EXPECTED = {"loses": ["told", "turns", "numbers", "refusals", "edges"], "rung": "contract: the count", "shows": "two-calls"}
 BASE = "valid_windows"
 EDITS = [
     (

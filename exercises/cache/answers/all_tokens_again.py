@@ -1,8 +1,9 @@
 """Feeds the whole text beside a cache that holds it."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "all-tokens-again"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "all-tokens-again",
 }
 BASE = 'valid_plain'
 EDITS = [

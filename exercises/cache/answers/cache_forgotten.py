@@ -1,8 +1,9 @@
 """Hands an empty cache to every call."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "cache-forgotten"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "cache-forgotten",
 }
 BASE = 'valid_plain'
 EDITS = [

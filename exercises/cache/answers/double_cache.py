@@ -1,8 +1,9 @@
 """Begins with a cache of float64."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "type", "shows": "raises-invalid-argument"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "type",
+    "shows": "raises-invalid-argument",
 }
 BASE = 'valid_plain'
 EDITS = [

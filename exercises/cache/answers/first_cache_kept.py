@@ -1,8 +1,9 @@
 """Keeps the cache of the first call for ever."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "first-cache-kept"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "first-cache-kept",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Reads the logits behind the first token of a call."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"], "rung":
-    "numerics", "shows": "first-position"
+    "loses": ["usual", "rows", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "first-position",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Leaves out the token that the prompt's call gives."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "first-token-lost"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "first-token-lost",
 }
 BASE = 'valid_plain'
 EDITS = [

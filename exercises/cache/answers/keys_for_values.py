@@ -1,8 +1,9 @@
 """Exchanges keys and values on their way."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "keys-for-values"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "keys-for-values",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Feeds the last token of the prompt twice."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "last-token-again"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "last-token-again",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Gives each layer the cache of the next one."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "numerics", "shows": "layers-shifted"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "numerics",
+    "shows": "layers-shifted",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Returns the prompt with its continuation."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "contract", "shows": "prompt-returned"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "contract",
+    "shows": "prompt-returned",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """Feeds the whole text for each token, with an empty cache."""
 
 EXPECTED = {
-    "loses": ["one-at-a-time", "positions-and-mask", "form-of-the-cache", "together", "once"], "rung": "type", "shows":
-    "raises-invalid-argument"
+    "loses": ["one-at-a-time", "positions-and-mask", "form-of-the-cache", "together", "once"],
+    "rung": "type",
+    "shows": "raises-invalid-argument",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,8 +1,9 @@
 """The wiring, and the stub of the loop."""
 
 EXPECTED = {
-    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together",
-    "once"], "rung": "exists", "shows": "not-done"
+    "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
+    "rung": "exists",
+    "shows": "not-done",
 }
 
 

@@ -28,6 +28,14 @@ class Mistakes:
     wrong_pairs = STEP.mistake("""Compare what stands behind the first word of each name: the layer,
         and whether it is the keys or the values. Both have to be the same on either side.""")
 
+    # What goes in.
+    other_shape = LOOP.mistake("""position_ids has a row for each row of input_ids, and a column for each
+        token of this call. attention_mask has a column for each token of the cache, too.""")
+    other_type = LOOP.mistake("""The empty cache has the type of its input: tensor(float) is float32, and
+        tensor(float16) is float16. np.zeros makes float64 unless you name a type.""")
+    many_at_once = LOOP.mistake("""Where the second dimension of input_ids is 1, the file takes one token
+        of each row in a call. A loop that feeds everything again cannot use such a file.""")
+
     # The array.
     prompt_returned = LOOP.mistake("""The array holds the new tokens alone. The caller has the prompt
         already.""")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,7 +58,39 @@ def is_answer(view: View) -> Finding | None:
     function = view.case.parameters["function"]
     read = wiring if function == WIRING else tokens
     section = WRONG if view.answer.outcome == "raised" and function == GENERATE else READS[function]
-    return outcome.returns(EXPECTED[function], section, read)(view)
+    finding = outcome.returns(EXPECTED[function], section, read)(view)
+    if finding is not None and view.answer.outcome == "raised" and function == GENERATE:
+        return _refused(view, finding)
+    return finding
+
+
+# What the session says of an array that it refuses.
+OTHER_SHAPE = re.compile(
+    r"(position_ids|attention_mask) has the shape \((\d+), (\d+)\), and this call needs \((\d+), (\d+)\)"
+)
+OTHER_TYPE = re.compile(r"Actual: \(tensor\((double|float|float16)\)\)")
+
+
+def _refused(view: View, finding: Finding) -> Finding:
+    """Why the session refused a call, where its text says so."""
+    text = view.answer.error.get("text", "")
+    if shape := OTHER_SHAPE.search(text):
+        name, rows, columns, wanted_rows, wanted_columns = shape.groups()
+        what = "rows" if rows != wanted_rows else "columns"
+        found, wanted = (
+            (int(rows), int(wanted_rows)) if what == "rows" else (int(columns), int(wanted_columns))
+        )
+        refused = f"the session refuses {name}, which has {'fewer' if found < wanted else 'more'} {what} than the call needs"
+        return replace(finding, found=refused, cause=Mistakes.other_shape)
+    if kind := OTHER_TYPE.search(text):
+        refused = (
+            f"the session refuses an array of type {kind[1]}, because the file asks for another"
+        )
+        return replace(finding, found=refused, cause=Mistakes.other_type)
+    if "invalid dimensions for input: input_ids" in text:
+        refused = "the session refuses input_ids, which has more columns than the file takes"
+        return replace(finding, found=refused, cause=Mistakes.many_at_once)
+    return finding
 
 
 def wires_each_cache(view: View) -> Finding | None:

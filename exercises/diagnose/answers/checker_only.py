@@ -1,8 +1,9 @@
 """Calls a model healthy that the checker accepts."""
 
 EXPECTED = {
-    "loses": ["files", "session", "shapes", "batch", "random", "numbers", "healthy", "tidy"], "rung": "loads", "shows":
-    "session-unread"
+    "loses": ["files", "session", "shapes", "batch", "random", "numbers", "healthy", "tidy"],
+    "rung": "loads",
+    "shows": "session-unread",
 }
 BASE = "valid_plain"
 EDITS = [

@@ -2,7 +2,8 @@
 
 EXPECTED = {
     "loses": ["session", "operators-and-names", "order", "shapes", "batch", "random", "numbers", "healthy", "tidy"],
-    "rung": "loads", "shows": "checker-unread"
+    "rung": "loads",
+    "shows": "checker-unread",
 }
 BASE = "valid_plain"
 EDITS = [

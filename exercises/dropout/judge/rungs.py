@@ -11,7 +11,7 @@ from functools import cached_property
 from onnx import NodeProto
 
 from formatlab import graphs
-from formatlab_exercises.dropout.judge import case_facts, misconceptions_left
+from formatlab_exercises.dropout.judge import case_facts, misconceptions
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
@@ -83,7 +83,7 @@ def _left_over(view: SurgeryView) -> Finding | None:
     if not dropouts:
         return None
     left, expected = LeftOver(view, dropouts), "no Dropout in any graph of the model"
-    return explained(expected, left.text, misconceptions_left.LEFT_OVER, view, left)
+    return explained(expected, left.text, misconceptions.LEFT_OVER, view, left)
 
 
 def _other_nodes(view: SurgeryView) -> Finding | None:

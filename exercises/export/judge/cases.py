@@ -93,7 +93,8 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     if kind.other:
         other = kind.other[0] if len(kind.other) == 1 else str(rng.choice(kind.other))
         handed.append(_recipe(other, rng, 2))
-    made = [_handed(recipe, rng, public) for recipe in handed]
+    ways = None if public else np.random.default_rng([own_seed, 1])
+    made = [_handed(recipe, rng, ways) for recipe in handed]
     main, order = made[0][1], rng.permutation(len(made)).tolist()
     given = {
         **{key: main[key] for key in ("inputs", "rows")},
@@ -109,14 +110,19 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     return Case(name, files, given, public, own_seed)
 
 
-def _handed(recipe: dict, rng: np.random.Generator, public: bool) -> tuple[bytes, dict]:
-    """The source of a module, and what crosses of its recipe; a hidden one has drawn names."""
+def _handed(
+    recipe: dict, rng: np.random.Generator, ways: np.random.Generator | None
+) -> tuple[bytes, dict]:
+    """The source of a module, and what crosses of its recipe. A hidden one has drawn names, and is
+    written in one of `ways`.
+    """
     names: dict[str, str] = {}
-    if not public:
+    if ways is not None:
         drawn = rng.permutation(INPUTS)[: len(recipe["inputs"])].tolist()
         names = dict(zip(recipe["inputs"], drawn, strict=True))
         names |= sources.other_attributes(MODULES, rng)
-    source = sources.written(MODULES, CLASSES[recipe["kind"]], names=names)
+    way = None if ways is None else sources.Variant(ways)
+    source = sources.written(MODULES, CLASSES[recipe["kind"]], names=names, variant=way)
     crossing = {key: recipe[key] for key in recipe if key != "kind"}
     crossing["inputs"] = {names.get(key, key): each for key, each in recipe["inputs"].items()}
     crossing["frozen"] = [names.get(part, part) for part in FROZEN.get(recipe["kind"], ())]

@@ -13,7 +13,7 @@ from onnx import ModelProto, NodeProto
 
 from formatlab import graphs
 from formatlab.loading import Unloadable
-from formatlab_exercises.gemm.judge import misconceptions, misconceptions_missed
+from formatlab_exercises.gemm.judge import misconceptions
 from formatlab_exercises.gemm.judge.case_facts import is_default
 from formatlab_exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
 from formatlab_exercises.shared.judge.models import listed
@@ -190,7 +190,7 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
     expected = f"{count} {'pair' if count == 1 else 'pairs'} fused, and every other node as it was"
     missed = Missed(view, [result for result in view.facts.legal if result in adds])
     if missed.results:
-        return explained(expected, missed.text, misconceptions_missed.MISSED, missed)
+        return explained(expected, missed.text, misconceptions.MISSED, missed)
     return Finding(expected, *_besides(view.facts.expected - live, live - view.facts.expected))
 
 

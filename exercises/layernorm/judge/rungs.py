@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from formatlab import graphs
-from formatlab_exercises.layernorm.judge import case_facts, misconceptions, misconceptions_left
+from formatlab_exercises.layernorm.judge import case_facts, misconceptions
 from formatlab_exercises.layernorm.judge.case_facts import Place
 from formatlab_exercises.layernorm.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
@@ -90,7 +90,7 @@ def _left_over(view: SurgeryView) -> Finding | None:
         return None
     left = LeftOver(view, places)
     expected = "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
-    return explained(expected, left.text, misconceptions_left.LEFT_OVER, left)
+    return explained(expected, left.text, misconceptions.LEFT_OVER, left)
 
 
 def _other_nodes(view: SurgeryView) -> Finding | None:

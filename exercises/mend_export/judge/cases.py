@@ -108,6 +108,8 @@ PUBLIC = {
 # example, nor the limits tell which.
 TWO_ONES, IN_THREES = ("frames", "weighted"), ("grouped", "largest")
 DEEPER = ("past", "gatedpast")
+# Functions of torch that a hidden module names, whether it calls them or not.
+MENTIONED = ("amax", "mean", "sigmoid", "softmax", "sum", "tanh", "reshape", "unsqueeze")
 FEW, CHOICE = ("short", "long"), ("choice", "turned")
 INPUTS = ("features", "frames", "samples", "signal", "states", "tokens")
 AXES = ("frames", "items", "places", "samples", "steps")
@@ -228,5 +230,6 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
         "weights": int(rng.integers(1 << 31)),
     }
     given = {"given": next(iter(kind.wanted))}
-    source = sources.written(MODULES, CLASSES[kind.module], names=given)
+    way = None if public else sources.Variant(np.random.default_rng([own_seed, 1]), MENTIONED)
+    source = sources.written(MODULES, CLASSES[kind.module], names=given, variant=way)
     return Case(name, {SOURCE: source}, recipe, public, own_seed)

@@ -1,6 +1,6 @@
 """Checks with assert."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "it raises AssertionError", "shows": "asserts"}
+EXPECTED = {"loses": ["strict", "entries", "offsets"], "rung": "structure", "shows": "asserts"}
 BASE = "valid_plain"
 EDITS = [
     (

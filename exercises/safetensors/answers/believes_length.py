@@ -1,6 +1,6 @@
 """Asks for as many bytes as the header claims to have, and looks afterwards."""
 
-EXPECTED = {"score": 0.8, "rung": "quality", "message": "makes no buffer", "shows": "believes-length"}
+EXPECTED = {"loses": ["frugal"], "rung": "quality", "shows": "believes-length"}
 BASE = "valid_plain"
 EDITS = [
     ("return head + file.read(length if length <= most else 0)", "return head + file.read(min(length, 100_000_000))"),

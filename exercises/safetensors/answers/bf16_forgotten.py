@@ -1,6 +1,6 @@
 """Has no entry for BF16 in its table of dtypes."""
 
-EXPECTED = {"score": 0.633, "rung": "numerics", "message": "it raises KeyError", "shows": "bf16-forgotten"}
+EXPECTED = {"loses": ["bfloat16", "dtypes"], "rung": "numerics", "shows": "bf16-forgotten"}
 BASE = "valid_plain"
 EDITS = [
     (

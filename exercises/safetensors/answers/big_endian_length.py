@@ -1,6 +1,6 @@
 """Reads the header's length with its highest byte first."""
 
-EXPECTED = {"score": 0.1, "rung": "loads", "message": "a header that can be read is refused", "shows": "big-endian-length"}
+EXPECTED = {"loses": "everything", "rung": "loads", "shows": "big-endian-length"}
 BASE = "valid_plain"
 EDITS = [
     ('length = int.from_bytes(data[:8], "little")', 'length = int.from_bytes(data[:8], "big")'),

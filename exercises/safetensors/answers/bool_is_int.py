@@ -1,6 +1,6 @@
 """Takes true for a dimension."""
 
-EXPECTED = {"score": 0.85, "rung": "structure", "message": "a dimension that is true", "shows": "bool-is-int"}
+EXPECTED = {"loses": ["entries"], "rung": "structure", "shows": "bool-is-int"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Leaves __metadata__ out of the header."""
 
-EXPECTED = {"score": 0.467, "rung": "loads", "message": "__metadata__ is left out", "shows": "drops-metadata"}
+EXPECTED = {"loses": ["metadata", "strict", "entries"], "rung": "loads", "shows": "drops-metadata"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Reads the header with eval."""
 
-EXPECTED = {"score": 0, "rung": "loads", "message": "a program that stands in the file was executed", "shows": "evaluates"}
+EXPECTED = {"loses": "everything", "rung": "contract", "shows": "evaluates"}
 BASE = "valid_plain"
 EDITS = [
     ("import json\n", ""),

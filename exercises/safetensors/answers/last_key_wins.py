@@ -1,6 +1,6 @@
 """Lets a dict keep the last of two equal names."""
 
-EXPECTED = {"score": 0.775, "rung": "structure", "message": "twice", "shows": "last-key-wins"}
+EXPECTED = {"loses": ["strict", "entries"], "rung": "structure", "shows": "last-key-wins"}
 BASE = "valid_plain"
 EDITS = [
     (

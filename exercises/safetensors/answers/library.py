@@ -1,6 +1,6 @@
 """Leaves validation to the library."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "it accepts the file", "shows": "library"}
+EXPECTED = {"loses": ["strict", "entries"], "rung": "structure", "shows": "library"}
 BASE = "valid_library"
 EDITS = [
     (

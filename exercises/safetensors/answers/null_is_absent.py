@@ -1,6 +1,6 @@
 """Takes metadata that are null for no metadata."""
 
-EXPECTED = {"score": 0.85, "rung": "structure", "message": "metadata that are null", "shows": "null-is-absent"}
+EXPECTED = {"loses": ["entries"], "rung": "structure", "shows": "null-is-absent"}
 BASE = "valid_plain"
 EDITS = [
     (

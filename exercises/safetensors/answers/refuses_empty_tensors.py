@@ -1,6 +1,10 @@
 """Wants every tensor to have bytes."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "Empty tensors", "shows": "refuses-empty-tensors"}
+EXPECTED = {
+    "loses": ["lengths", "text", "strict", "entries", "offsets", "valid", "frugal"],
+    "rung": "structure",
+    "shows": "refuses-empty-tensors",
+}
 BASE = "valid_plain"
 EDITS = [
     (

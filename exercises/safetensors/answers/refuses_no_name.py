@@ -1,6 +1,6 @@
 """Refuses a tensor whose name is empty."""
 
-EXPECTED = {"score": 0.85, "rung": 'structure', "message": 'the empty one is a', "shows": 'refuses-no-name'}
+EXPECTED = {"loses": ["valid"], "rung": "structure", "shows": "refuses-no-name"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Returns True or False."""
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "it returns bool", "shows": "returns-bool"}
+EXPECTED = {"loses": ["lengths", "text", "strict", "entries", "offsets", "valid", "frugal"], "rung": "structure", "shows": "returns-bool"}
 BASE = "valid_plain"
 EDITS = [
     (

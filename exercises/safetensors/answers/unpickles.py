@@ -1,6 +1,6 @@
 """Tries pickle when a file is not SafeTensors."""
 
-EXPECTED = {"score": 0, "rung": "contract", "message": "a program that stands in the file was executed", "shows": "evaluates"}
+EXPECTED = {"loses": "everything", "rung": "contract", "shows": "evaluates"}
 BASE = "valid_plain"
 EDITS = [
     (

@@ -5,7 +5,7 @@ import json
 import torch
 from safetensors import SafetensorError, safe_open
 
-EXPECTED = {"score": 1, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def read_header(data):

@@ -10,7 +10,7 @@ from math import prod
 import ml_dtypes
 import numpy as np
 
-EXPECTED = {"score": 1, "rung": None}
+EXPECTED = {"rung": None}
 
 TYPES = {
     "BOOL": np.bool_,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

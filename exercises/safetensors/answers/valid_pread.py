@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-EXPECTED = {"score": 1, "rung": None}
+EXPECTED = {"rung": None}
 
 WIDTHS = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "C64": 8}
 WIDTHS |= {f"{kind}{bits}": bits // 8 for kind in ("U", "I", "F", "BF") for bits in (16, 32, 64)}

@@ -1,4 +1,4 @@
-"""The rungs of `safetensors` in their order: what each is worth, and what a broken one leaves."""
+"""What `safetensors` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -9,57 +9,166 @@ import numpy as np
 
 from formatlab_exercises.safetensors.ask import FUNCTIONS
 from formatlab_exercises.safetensors.judge import rungs
+from formatlab_exercises.safetensors.judge.cases import PUBLIC_HEADERS
 from formatlab_exercises.safetensors.judge.findings import PAGE
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
 
 
+def _headers(*names: str) -> tuple[str, ...]:
+    """Cases of these files, public and hidden ones."""
+    return (*(name for name in names if name in PUBLIC_HEADERS), *(f"hidden-{n}" for n in names))
+
+
 class SafeTensorsJudge(Judge):
-    # A third for each function. The first three rungs look at read_header, without which the others
-    # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
-    # its rung: eleven and a half times its share of the 46 cases. The header is what the exercise is
-    # about: an answer that leaves it to a library, or refuses every file, has a tenth at most.
+    # A third for each function. Whoever refuses every header, or accepts every file, is right about
+    # many: so `refusals` has a header that must be read beside it, and `valid` files that must be
+    # refused. A library gives some tensors as they are asked for, and has neither
+    # bfloat16 as float32 nor a KeyError.
+    points = 5.0
+    items = (
+        ItemSpec(
+            name="headers",
+            title="the header of a file",
+            points=0.6,
+            cases=_headers("plain", "padding", "many", "empties"),
+        ),
+        ItemSpec(
+            name="metadata",
+            title="metadata, names in Unicode, and a file without tensors",
+            points=0.3,
+            cases=_headers("metadata", "nothing", "unicode", "only_metadata"),
+        ),
+        ItemSpec(
+            name="refused-text",
+            title="headers that are no JSON object",
+            points=0.35,
+            cases=_headers(
+                *("code", "not_utf8", "broken_json", "a_list", "python_text", "deep"),
+                "two_objects",
+            ),
+            controls=("hidden-plain",),
+        ),
+        ItemSpec(
+            name="refused-lengths",
+            title="headers whose length is not there",
+            points=0.35,
+            cases=_headers(
+                *("no_bytes", "seven_bytes", "huge_length", "cut_header"),
+                *("claimed_length", "zero_length"),
+            ),
+            controls=("hidden-plain",),
+        ),
+        ItemSpec(
+            name="tensors",
+            title="a tensor, and a name that is not there",
+            points=0.5,
+            cases=("*load-plain",),
+        ),
+        ItemSpec(
+            name="bfloat16",
+            title="bfloat16 as float32",
+            points=0.3,
+            cases=("*load-bfloat16",),
+            controls=("hidden-load-plain",),
+        ),
+        ItemSpec(
+            name="dtypes",
+            title="every dtype, scalars and empty tensors",
+            points=0.5,
+            cases=("hidden-load-dtypes", "*load-scalars_and_empties"),
+            controls=("hidden-load-bfloat16",),
+        ),
+        ItemSpec(
+            name="large-files",
+            title="tensors of a large file",
+            points=0.25,
+            cases=("*load-large_file",),
+            controls=("hidden-load-plain",),
+        ),
+        ItemSpec(
+            name="lengths",
+            title="files of other lengths than they say",
+            points=0.3,
+            cases=("*validate-lengths",),
+        ),
+        ItemSpec(
+            name="text",
+            title="files whose header is no JSON object",
+            points=0.25,
+            cases=("*validate-text",),
+        ),
+        ItemSpec(
+            name="strict",
+            title="names and keys that are there twice, and other JSON that is too lax",
+            points=0.25,
+            cases=("*validate-strict",),
+        ),
+        ItemSpec(
+            name="entries",
+            title="entries with other fields or types",
+            points=0.25,
+            cases=("*validate-entries",),
+        ),
+        ItemSpec(
+            name="offsets",
+            title="offsets that do not cover the data",
+            points=0.3,
+            cases=("*validate-offsets",),
+        ),
+        ItemSpec(
+            name="valid",
+            title="valid files of every kind",
+            points=0.25,
+            cases=("*validate-valid", "hidden-validate-large_file"),
+            controls=("hidden-validate-lengths",),
+        ),
+        ItemSpec(
+            name="frugal",
+            title="no more of a file read than needed",
+            points=0.25,
+            cases=("*load-large_file", "*validate-lengths", "hidden-validate-large_file"),
+            needs=("structure", "numerics", "quality"),
+        ),
+    )
     rungs = (
         gate(
             "exists",
             0.0,
             rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
-            cap_all=0.1,
         ),
-        gate(
-            "type",
-            0.167,
-            rungs.only("header", rungs.is_dict),
-            title="returns a dict",
-            cap_all=0.1,
-            all_at=0.2,
-            slip=11.5,
-        ),
+        gate("type", 0.0, rungs.only("header", rungs.is_dict), title="returns a dict"),
         gate(
             "loads",
-            1.167,
+            0.0,
             rungs.only("header", rungs.is_header),
             title="returns the header that stands in the file",
-            cap_all=0.1,
-            all_at=0.2,
-            slip=11.5,
         ),
-        RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
+        RungSpec(
+            "contract",
+            0.0,
+            rungs.runs_nothing,
+            title="runs nothing that stands in the file",
+            forbidden=True,
+        ),
         RungSpec(
             "structure",
-            1.5,
+            0.0,
             rungs.only("files", rungs.tells_valid),
             title="tells valid files from broken ones",
-            slip=11.5,
         ),
-        RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=11.5),
+        RungSpec(
+            "numerics",
+            0.0,
+            rungs.only("tensors", rungs.loads_tensors),
+            title="loads the tensors that are asked for",
+        ),
         RungSpec(
             "quality",
-            0.333,
+            0.0,
             rungs.is_frugal,
             title="reads no more of a file than it needs",
-            cap_some=0.8,
-            cap_all=0.8,
+            is_property=True,
         ),
     )
 

@@ -1,6 +1,6 @@
 """Halves every layer."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "keeps all of its bits", "shows": "all-layers"}
+EXPECTED = {"loses": ["seven-bits", "one-large", "shared"], "rung": "structure", "shows": "all-layers"}
 BASE = "valid_halves"
 EDITS = [
     (

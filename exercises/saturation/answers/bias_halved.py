@@ -1,6 +1,6 @@
 """Doubles the scale of the bias, and leaves its codes."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Divide the codes by the same factor", "shows": "bias-halved"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "bias-halved"}
 BASE = "valid_halves"
 EDITS = [
     (

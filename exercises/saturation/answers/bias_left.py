@@ -1,6 +1,6 @@
 """Leaves the bias and its scale alone."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "takes the product of the other", "shows": "bias-left"}
+EXPECTED = {"loses": ["bias-scale"], "rung": "quality: the kernel", "shows": "bias-left"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Leaves the rounding to astype."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "drop the fraction", "shows": "cuts-towards-zero"}
+EXPECTED = {"loses": ["ties"], "rung": "quality: ties", "shows": "cuts-towards-zero"}
 BASE = "valid_halves"
 EDITS = [
     (

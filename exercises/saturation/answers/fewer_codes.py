@@ -1,6 +1,6 @@
 """Divides by a factor that brings the largest code to 60, which is more than it has to."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Half as many codes are enough", "shows": "too-few-bits"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "too-few-bits"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Shifts the codes by one bit."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "Round to nearest", "shows": "floors"}
+EXPECTED = {"loses": ["ties"], "rung": "quality: ties", "shows": "floors"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Mends layers that are multiplied by 0, and lets the argument's compute beside them, in fused operators."""
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "the outputs do not follow", "shows": "idle-layers"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "idle-layers"}
 BASE = "valid_halves"
 EDITS = [
     ("from onnx import ModelProto, NodeProto, numpy_helper", "from onnx import ModelProto, NodeProto, helper, numpy_helper"),

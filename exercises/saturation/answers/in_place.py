@@ -1,6 +1,6 @@
 """Writes into the argument."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "passed in is changed", "shows": "in-place"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "in-place"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,5 +1,5 @@
 """Adds the two largest magnitudes."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "with their signs", "shows": "signs-dropped"}
+EXPECTED = {"loses": ["one-large"], "rung": "structure", "shows": "signs-dropped"}
 BASE = "valid_halves"
 EDITS = [('rows.astype(np.int32)', 'np.abs(rows.astype(np.int32))')]

@@ -1,6 +1,6 @@
 """Looks at pairs that stand beside each other."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "not only of neighbours", "shows": "neighbours"}
+EXPECTED = {"loses": ["some-pairs"], "rung": "structure", "shows": "neighbours"}
 BASE = "valid_halves"
 EDITS = [
     ("    ordered = np.sort(rows.astype(np.int32), axis=1)\n", "    rows = rows.astype(np.int32)\n    beside = rows[:, :-1] + rows[:, 1:]\n"),

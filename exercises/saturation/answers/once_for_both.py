@@ -1,6 +1,6 @@
 """Mends a weight once that two layers read, and with it the bias of the first of them alone."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "skipped for the second", "shows": "shared"}
+EXPECTED = {"loses": ["bias-scale"], "rung": "quality: the kernel", "shows": "shared"}
 BASE = "valid_halves"
 EDITS = [
     (

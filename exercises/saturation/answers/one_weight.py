@@ -1,6 +1,6 @@
 """Looks at the largest code alone."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "One large code is no trouble", "shows": "one-weight"}
+EXPECTED = {"loses": ["one-large"], "rung": "structure", "shows": "one-weight"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Halves the codes, and leaves the scale."""
 
-EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Double their scale", "shows": "scale-left"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "scale-left"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -1,5 +1,5 @@
 """Takes three inputs for granted, although a zero point of 0 may be left out."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "ValueError", "shows": "raises-value-error"}
+EXPECTED = {"loses": ["spelling"], "rung": "type", "shows": "raises-value-error"}
 BASE = "valid_unsigned"
 EDITS = [("len(source.input) < 3", "len(source.input) < 2")]

@@ -1,6 +1,6 @@
 """Does not look at the type of the weights."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "Only int8 weights", "shows": "unsigned-too"}
+EXPECTED = {"loses": ["unsigned"], "rung": "structure", "shows": "unsigned-too"}
 BASE = "valid_halves"
 EDITS = [
     (

@@ -66,8 +66,6 @@ PUBLIC = (
     "shared-scale",
     "other-spelling",
 )
-# What these show, the hidden models of other kinds show too.
-PUBLIC_ONLY = ("channels", "seven-bits")
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
@@ -78,4 +76,4 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     return Case(name, {MODEL: quantized}, {"again": False, "integers": {}}, public, seed)
 
 
-public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC, PUBLIC_ONLY)
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)

@@ -16,7 +16,7 @@ from formatlab_exercises.saturation.judge import pairs
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
 from formatlab_exercises.saturation.judge.sharing import sharing
-from formatlab_exercises.shared.judge import disturbed, signature, twins
+from formatlab_exercises.shared.judge import disturbed, twins
 from formatlab_exercises.shared.judge.links import constant, graph_of, writer
 from formatlab_exercises.shared.judge.models import refusal, report
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
@@ -25,6 +25,7 @@ from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.findings import Misconception
 from nbjudge.rungs import outcome
+from nbjudge.rungs.outcome import known
 
 IMAGES = 160
 # On so many images the layers are disturbed.
@@ -63,15 +64,26 @@ def loads(view: View) -> Finding | None:
     return None
 
 
-def keeps_signature(view: View) -> Finding | None:
-    """The argument is as it was, and so are the names, types and dimensions of inputs and outputs."""
-    changed = Finding(
+def keeps_inputs_and_outputs(view: View) -> Finding | None:
+    """Names, types and dimensions of inputs and outputs are the argument's."""
+    before, after = (
+        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    )
+    if list(before.input) == list(after.input) and list(before.output) == list(after.output):
+        return None
+    cause = "Copy the argument and change the copy's initializers: nothing else has to change."
+    return Finding("the inputs and outputs of the argument", "others", cause, NATIVE)
+
+
+def leaves_the_argument(view: View) -> Finding | None:
+    """The model that was passed in is as it was."""
+    if not known(report(view.answer))["argument_changed"]:
+        return None
+    return Finding(
         "a new model, and the argument as it was",
         "the model that was passed in is changed",
         Mistakes.in_place,
     )
-    cause = "Copy the argument and change the copy's initializers: nothing else has to change."
-    return signature.keeps_inputs_and_outputs(view, changed, cause, NATIVE)
 
 
 def fits_in_sixteen_bits(view: View) -> Finding | None:
@@ -123,15 +135,13 @@ def _saturated(
     return Finding(expected, found, pairs.why_left(untouched) if untouched else Mistakes.not_enough)
 
 
-def rounds_and_fits_the_kernel(view: View) -> Finding | None:
-    """Ties do not all go one way, and each bias has the product of the other two scales, as a kernel
-    of integers takes it to.
-    """
-    most = SLACK * float(view.reference["steps"][0])
-    for layer in mended(view.case, view.answer):
-        # A layer that is farther off than rounding explains has no ties to look at.
-        if _moved(layer, most) is None and (finding := _rounded_one_way(layer)):
-            return finding
+def rounds_both_ways(view: View) -> Finding | None:
+    """Ties do not all go one way."""
+    return next(filter(None, map(_rounded_one_way, mended(view.case, view.answer))), None)
+
+
+def fits_the_kernel(view: View) -> Finding | None:
+    """Each bias has the product of the other two scales, as a kernel of integers takes it to."""
     shared = sharing(view.case.files[MODEL])
     for name, weight in weights(view.answer.files[MODEL]).items():
         if weight.bias is not None:

@@ -1,8 +1,9 @@
 """Leaves out the key of the values that nobody declares."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "contract",
-    "shows": "absent-keys"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "contract",
+    "shows": "absent-keys",
 }
 BASE = "valid_plain"
 EDITS = [

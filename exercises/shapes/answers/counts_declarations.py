@@ -1,8 +1,9 @@
 """Goes over what is declared, not over what the nodes write."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "contract",
-    "shows": "counts-declarations"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "contract",
+    "shows": "counts-declarations",
 }
 BASE = "valid_plain"
 EDITS = [

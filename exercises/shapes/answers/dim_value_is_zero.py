@@ -1,8 +1,9 @@
 """Asks whether dim_value is 0."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung":
-    "structure", "shows": "dim-value-is-zero"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "structure",
+    "shows": "dim-value-is-zero",
 }
 BASE = "valid_plain"
 EDITS = [

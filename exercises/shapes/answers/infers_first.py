@@ -1,8 +1,9 @@
 """Runs shape inference before it counts."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung":
-    "structure", "shows": "infers-first"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "structure",
+    "shows": "infers-first",
 }
 BASE = "valid_plain"
 EDITS = [

@@ -1,8 +1,9 @@
 """Spells the keys with capital letters."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "loads",
-    "shows": "absent-keys"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "loads",
+    "shows": "absent-keys",
 }
 BASE = "valid_plain"
 EDITS = [

@@ -1,8 +1,9 @@
 """Looks every value up, and not every value is declared."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "type",
-    "shows": "raises-key-error"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "type",
+    "shows": "raises-key-error",
 }
 BASE = "valid_plain"
 EDITS = [

@@ -1,8 +1,9 @@
 """Counts a shape as known when it is there."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung":
-    "structure", "shows": "shape-present"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "structure",
+    "shows": "shape-present",
 }
 BASE = "valid_plain"
 EDITS = [

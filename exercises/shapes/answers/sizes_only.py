@@ -1,8 +1,9 @@
 """Does the first half, and leaves the second a stub."""
 
 EXPECTED = {
-    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"], "rung": "exists",
-    "shows": "not-done"
+    "loses": ["usual-shapes", "names", "no-dimensions", "declarations", "values", "graphs", "tidy"],
+    "rung": "exists",
+    "shows": "not-done",
 }
 
 

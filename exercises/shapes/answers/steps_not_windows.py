@@ -1,8 +1,9 @@
 """Counts steps, not windows."""
 
 EXPECTED = {
-    "loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"], "rung":
-    "numerics", "shows": "steps-not-windows"
+    "loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"],
+    "rung": "numerics",
+    "shows": "steps-not-windows",
 }
 BASE = "valid_plain"
 EDITS = [

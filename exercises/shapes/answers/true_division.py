@@ -1,8 +1,9 @@
 """Divides without rounding."""
 
 EXPECTED = {
-    "loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"], "rung":
-    "numerics", "shows": "floats"
+    "loses": ["usual-sizes", "padding-and-dilation", "ceil", "short-inputs", "all-arguments", "tidy"],
+    "rung": "numerics",
+    "shows": "floats",
 }
 BASE = "valid_plain"
 EDITS = [

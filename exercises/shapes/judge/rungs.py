@@ -232,6 +232,8 @@ def _unknown_formula(answered: object, expected: int) -> tuple[str, str | Miscon
     """What a function gives that follows no known wrong formula, and the cause; by the first wrong
     answer.
     """
+    if answered == {"type": "float"}:
+        return "a number with a fraction", Mistakes.floats
     if not isinstance(answered, dict) or "raised" not in answered:
         cause = "Draw the positions of a short input, mark where each window starts, and count."
         return "other numbers", cause

@@ -109,7 +109,10 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
     other = {} if public else sources.other_attributes(MODULES, rng)
     recipe["turned"] = [other.get(part, part) for part in recipe["turned"]]
     [refused] = CLASSES[recipe["part"]]
-    source = sources.written(MODULES, recipe["class"], names={**other, "Refused": refused})
+    way = None if public else sources.Variant(np.random.default_rng([own_seed, 1]))
+    source = sources.written(
+        MODULES, recipe["class"], names={**other, "Refused": refused}, variant=way
+    )
     files = {SOURCE: source, EXAMPLE: save(example), INPUTS: save(arrays)}
     return Case(name, files, recipe, public, own_seed)
 

@@ -1,6 +1,7 @@
-"""Unpack one submitted zip archive, which may be a bomb or lie about itself.
+"""Unpack one submitted archive, which may be a bomb or lie about itself.
 
-In: `archive` {"bulk"} with the blob `archive.zip`; `bulk` is true for a whole class in one file.
+In: `archive` {"bulk", "tars"} with the blob `archive.zip`; `bulk` is true for a whole class in one
+file, `tars` where a tar archive, packed by gzip or not, is taken beside zip archives.
 Out: one `file` {"path"} with the blob "data" for each regular file, one `left_out` {"path",
 "reason", "is_work"} for each that cannot be taken, then `done`; or `refused` {"reason"} in words
 for the student. `is_work` is true of what a student's submission cannot be without.
@@ -18,14 +19,17 @@ it is left out.
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 import stat
+import tarfile
 import unicodedata
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
+from typing import IO
 
 from nbjudge import limits
 from nbjudge.boxes.inside.channel import Channel
@@ -56,8 +60,9 @@ def main() -> None:
     channel = Channel()
     frame = next(frame for frame in channel.frames() if frame.kind == "archive")
     bulk = frame.header.get("bulk") is True
+    tars = frame.header.get("tars") is True
     try:
-        members = _once(unpack(frame.files["archive.zip"], bulk), bulk)
+        members = _once(unpack(frame.files["archive.zip"], bulk, tars), bulk)
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return
@@ -82,10 +87,11 @@ def _once(members: Iterator[Member], bulk: bool) -> dict[str, bytes | Refused]:
     return found
 
 
+_GZIP = b"\x1f\x8b"
 _KINDS = (
     (b"Rar!", "a RAR archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"\x1f\x8b", "a gzip file (.tar.gz or .tgz)"),
+    (_GZIP, "a gzip file (.tar.gz or .tgz)"),
     (b"BZh", "a bzip2 file (.tar.bz2)"),
     (b"\xfd7zXZ\0", "an xz file (.tar.xz)"),
     (b"\x28\xb5\x2f\xfd", "a zstd file"),
@@ -94,13 +100,13 @@ _KINDS = (
 )
 
 
-def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
+def unpack(data: bytes, bulk: bool = False, tars: bool = False) -> Iterator[Member]:
     """Relative path of every file, with its content or why it was left out. Raises Refused."""
     max_files, max_bytes = (
         (limits.DOWNLOAD_FILES, limits.DOWNLOAD) if bulk else (limits.FILES, limits.ARCHIVE)
     )
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with _opened(data, max_bytes, tars) as archive:
             files = [
                 (path, one)
                 for one in archive.infolist()
@@ -124,6 +130,48 @@ def unpack(data: bytes, bulk: bool = False) -> Iterator[Member]:
         ) from None
 
 
+class _Tar:
+    """A tar archive, asked as a `ZipFile` is. Its size is known before its members are."""
+
+    def __init__(self, data: bytes, max_bytes: int):
+        # What stands around each member, too.
+        most = max_bytes + limits.DOWNLOAD_FILES * 4 * tarfile.BLOCKSIZE
+        if data.startswith(_GZIP):
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(most + 1)
+        if len(data) > most:
+            raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
+        self._archive = tarfile.TarFile(fileobj=io.BytesIO(data))
+
+    def __enter__(self) -> _Tar:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._archive.close()
+
+    def infolist(self) -> list[zipfile.ZipInfo]:
+        self._members = {}
+        for member in self._archive:
+            kind = (
+                stat.S_IFREG if member.isreg() else stat.S_IFDIR if member.isdir() else stat.S_IFLNK
+            )
+            told = zipfile.ZipInfo(f"{member.name}/" if member.isdir() else member.name)
+            told.file_size = member.size
+            told.external_attr = kind << 16
+            self._members[id(told)] = member, told
+        return [told for _, told in self._members.values()]
+
+    def open(self, told: zipfile.ZipInfo) -> IO[bytes]:
+        member, _ = self._members[id(told)]
+        return self._archive.extractfile(member)  # type: ignore[return-value]  # it is a regular one
+
+
+def _opened(data: bytes, max_bytes: int, tars: bool) -> zipfile.ZipFile | _Tar:
+    if not tars or zipfile.is_zipfile(io.BytesIO(data)):
+        return zipfile.ZipFile(io.BytesIO(data))
+    return _Tar(data, max_bytes)
+
+
 def _kind(data: bytes) -> str | None:
     """What the bytes are instead of a zip archive, as far as their beginning says."""
     if data[257:262] == b"ustar":
@@ -142,7 +190,7 @@ def _is_folder(path: str, member: zipfile.ZipInfo) -> bool:
 
 
 def _files(
-    archive: zipfile.ZipFile,
+    archive: zipfile.ZipFile | _Tar,
     files: list[tuple[str, zipfile.ZipInfo]],
     max_bytes: int,
     bulk: bool,

@@ -49,6 +49,7 @@ def read(folder: Path) -> Config:
     """What the files of a course folder set, as a copy of the caller's own; nothing where there is
     none. Raises SettingsError.
     """
+    folder = folder.absolute()  # the files are read with the folder as the working directory
     texts = tuple(_bytes(folder / name) for name in LOADERS)
     return (
         copy.deepcopy(_executed(folder, texts))

@@ -7,7 +7,8 @@ contents only whether a file begins as notebooks do.
 2. `NAME.ipynb` is the notebook NAME. So is what people, browsers and platforms make of that name,
    nearest first: letters of another case or Unicode form (`P1.IPYNB`); something behind it
    (`p1.ipynb.txt`, `p1.ipynb.json`); a number as well (`p1.ipynb (1).txt`); another ending
-   (`p1.json`). From the second on, only what begins as a notebook does.
+   (`p1.json`). From the second on, only what begins as a notebook does. A file called by dots alone
+   (`...ipynb`) is a file like any other.
 3. Of several for one notebook, those in the lab's folder go before those elsewhere, and of these
    the nearest counts; the others are named. Of two that are equally near and not the same bytes,
    none counts, and both are named.
@@ -72,7 +73,7 @@ def named(path: str, expected: Collection[str]) -> Named | None:
     """
     file = PurePosixPath(path).name
     known = _by_folded(frozenset(expected))
-    if found := _BEHIND.fullmatch(file):
+    if (found := _BEHIND.fullmatch(file)) and found["stem"].strip("."):
         stem = found["stem"]
         rest = found["rest"]
         if not rest:

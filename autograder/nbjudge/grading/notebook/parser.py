@@ -81,7 +81,7 @@ def _load(blob: wire.Blob) -> dict:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise Unreadable(f"the file is not UTF-8 text (byte {error.start}). {_RESTORE}") from None
-    _refuse_bomb(data if encoding.startswith("utf-8") else text.encode())
+    refuse_bomb(data if encoding.startswith("utf-8") else text.encode())
     try:
         document = json.loads(text)
     except ValueError as error:
@@ -107,9 +107,9 @@ def _conflict(text: str) -> int | None:
     return None
 
 
-def _refuse_bomb(data: bytes) -> None:
+def refuse_bomb(data: bytes) -> None:
     """Refuse JSON that would become far more in memory than it is, or that nests deeper than its
-    parser follows. It is looked through a few times; nothing is built of it.
+    parser follows. It is looked through a few times; nothing is built of it. Raises Unreadable.
     """
     # What is escaped ends no string. Each value has at most two strings, a key and a text.
     data = data.replace(b"\\\\", b"").replace(b'\\"', b"")

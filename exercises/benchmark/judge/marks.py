@@ -73,50 +73,43 @@ class BenchmarkJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING)),
-        gate("type", 0.0, rungs.is_dict, title="returns a dict"),
+        gate("exists", outcome.exists(SIGNATURE, rungs.INTERLEAVING)),
+        gate("type", rungs.is_dict, title="returns a dict"),
         RungSpec(
             "contract",
-            0.0,
             rungs.keeps_contract,
             title="has three ordered numbers and a count for each variant",
         ),
         RungSpec(
             EITHER,
-            0.0,
             rungs.does_more_than_timeit,
             title="does more than a loop around each variant",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.takes_turns,
             title="lets the variants take turns, and times single calls",
         ),
         RungSpec(
             "contract: the count",
-            0.0,
             rungs.tells_its_warm_up,
             title="says how many calls it left out",
             is_property=True,
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.agrees_with_clock,
             title="has the numbers of the turns that it timed",
         ),
-        RungSpec("quality", 0.0, rungs.is_warm, title="leaves the warm-up out"),
+        RungSpec("quality", rungs.is_warm, title="leaves the warm-up out"),
         RungSpec(
             "quality: frugal",
-            0.0,
             rungs.is_frugal,
             title="leaves out not much more than the warm-up",
             is_property=True,
         ),
         RungSpec(
             "contract: refusals",
-            0.0,
             rungs.refuses,
             title="raises ValueError where there is nothing to measure",
             is_property=True,

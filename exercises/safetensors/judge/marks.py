@@ -134,38 +134,32 @@ class SafeTensorsJudge(Judge):
     rungs = (
         gate(
             "exists",
-            0.0,
             rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
         ),
-        gate("type", 0.0, rungs.only("header", rungs.is_dict), title="returns a dict"),
+        gate("type", rungs.only("header", rungs.is_dict), title="returns a dict"),
         gate(
             "loads",
-            0.0,
             rungs.only("header", rungs.is_header),
             title="returns the header that stands in the file",
         ),
         RungSpec(
             "contract",
-            0.0,
             rungs.runs_nothing,
             title="runs nothing that stands in the file",
             forbidden=True,
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.only("files", rungs.tells_valid),
             title="tells valid files from broken ones",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.only("tensors", rungs.loads_tensors),
             title="loads the tensors that are asked for",
         ),
         RungSpec(
             "quality",
-            0.0,
             rungs.is_frugal,
             title="reads no more of a file than it needs",
             is_property=True,

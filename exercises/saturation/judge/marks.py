@@ -85,44 +85,38 @@ class SaturationJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, NATIVE)),
-        gate("type", 0.0, rungs.is_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads, title="returns a model that loads"),
+        gate("exists", outcome.exists(SIGNATURE, NATIVE)),
+        gate("type", rungs.is_model, title="returns a model"),
+        gate("loads", rungs.loads, title="returns a model that loads"),
         RungSpec(
             "contract",
-            0.0,
             rungs.keeps_inputs_and_outputs,
             title="keeps the inputs and the outputs",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.fits_in_sixteen_bits,
             title="has no layer that leaves 16 bits, and changes no other",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.means_the_same,
             title="moves no weight further than a bit less allows",
         ),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the argument as it was",
             is_property=True,
         ),
         RungSpec(
             "quality: ties",
-            0.0,
             rungs.rounds_both_ways,
             title="rounds ties both ways",
             is_property=True,
         ),
         RungSpec(
             "quality: the kernel",
-            0.0,
             rungs.fits_the_kernel,
             title="keeps the scale of each bias the product that a kernel takes",
             is_property=True,

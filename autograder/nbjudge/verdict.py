@@ -183,7 +183,8 @@ def _read_rung(data: object) -> Rung:
 def _read_item(data: object) -> Item:
     if not isinstance(data, dict):
         raise ValueError("an item is a JSON object")
-    passed, failed = data.get("passed"), data.get("failed", [])
+    passed = data.get("passed")
+    failed = data.get("failed", [])
     if passed is not None and not isinstance(passed, bool):
         raise ValueError("an item's `passed` is true, false or null")
     if not isinstance(failed, list):

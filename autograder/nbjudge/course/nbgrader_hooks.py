@@ -343,7 +343,8 @@ class _Plain(logging.Filter):
     """nbgrader logs names, and errors that quote what a student wrote, as they are."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = plain_text.block(record.getMessage()), ()
+        record.msg = plain_text.block(record.getMessage())
+        record.args = ()
         return True
 
 

@@ -75,12 +75,15 @@ class Watch:
 
     def _looks(self) -> Iterator[None]:
         """One whenever the exchange looks otherwise than before, and now and then."""
-        seen, last = None, float("-inf")
+        seen = None
+        last = float("-inf")
         while not self.stop.is_set():
-            now, found = time.monotonic(), self._listing()
+            now = time.monotonic()
+            found = self._listing()
             wait = AGAIN_SECONDS if self._waiting else AT_LEAST_EVERY
             if found != seen or now - last > wait:
-                seen, last = found, now
+                seen = found
+                last = now
                 yield
             self.stop.wait(LOOK_SECONDS)
 

@@ -1303,7 +1303,8 @@ def _apart_in_weights(model: Whole, one: str, other: str) -> list[tuple[str, str
         first, second = stack.pop()
         if first == second:
             continue
-        mine, theirs = model.writers.get(first), model.writers.get(second)
+        mine = model.writers.get(first)
+        theirs = model.writers.get(second)
         if mine is None or theirs is None or not _are_one_kind(mine, theirs):
             return []
         for port, (left, right) in enumerate(zip(mine.input, theirs.input, strict=True)):
@@ -1374,7 +1375,8 @@ def _reordered(region: Region) -> Iterator[Repair]:
     place = region.place
     if place.problem or not place.found or place.found[0].shape != place.wanted[0].shape:
         return
-    has, wants = place.found[0], place.wanted[0]
+    has = place.found[0]
+    wants = place.wanted[0]
     for axis in range(has.ndim):
         order = _order(np.moveaxis(has, axis, 0), np.moveaxis(wants, axis, 0))
         if order is None:
@@ -1541,7 +1543,8 @@ def _turn(model: ModelProto, name: str) -> None:
     between = first.output[0]
     second.input[0] = first.input[port]
     first.input[port] = name
-    first.output[0], second.output[0] = name, between
+    first.output[0] = name
+    second.output[0] = between
     first.input[port] = between
     _sort(model)
 

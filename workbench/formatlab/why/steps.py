@@ -499,7 +499,8 @@ class Steps:
                 "others: give the inputs of your program (--feeds)",
             )
         if self.ask.reproducer is not None and smallest_of is not None:
-            self._write(search, trials, *smallest_of)
+            cause, place = smallest_of
+            self._write(search, trials, cause, place)
 
     def _write(
         self,

@@ -61,7 +61,8 @@ def _dynamic(model: Whole, node: NodeProto) -> list[int]:
 def _has_other_number(asked: Question, node: NodeProto, twin: NodeProto) -> bool:
     for mine, theirs in zip(node.input, twin.input, strict=True):
         if mine in asked.b.stored and theirs in asked.a.stored:
-            has, wants = array(asked.b.stored[mine]), array(asked.a.stored[theirs])
+            has = array(asked.b.stored[mine])
+            wants = array(asked.a.stored[theirs])
             if has.size == wants.size == 1 and has.reshape(()) != wants.reshape(()):
                 return True
     return False
@@ -69,7 +70,8 @@ def _has_other_number(asked: Question, node: NodeProto, twin: NodeProto) -> bool
 
 def _search(asked: Question, name: str, other: str) -> Search:
     """A search that knows one node: it is given A's values."""
-    node, twin = asked.b.writers[name], asked.a.writers[other]
+    node = asked.b.writers[name]
+    twin = asked.a.writers[other]
     ports = _dynamic(asked.b, node)
     pairs = [(twin.input[at], node.input[at]) for at in ports]
     names = list(dict.fromkeys([*(one for one, _ in pairs), other, *reads(twin)]))

@@ -68,7 +68,8 @@ def of(model: Whole, feeds: Feeds, limit: int, folder: Path) -> Values:
     """
     found = Values(limit, folder)
     names = list(model.writers)
-    first, many = 0, FIRST
+    first = 0
+    many = FIRST
     while first < len(names):
         some = names[first : first + many]
         first += len(some)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from nbjudge import boxes, exercises, wire
@@ -216,19 +215,22 @@ def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str)
     found, cause = why
     names = [spec.name for spec in exercise.rungs]
     at = names.index(rung_name) if rung_name in names else 0
-    finding = {"case": case, "expected": SURVIVES, "found": found, "cause": cause}
-    broken = replace(Rung(names[at], False), **finding)
+    rung = Rung(names[at], False, case=case, expected=SURVIVES, found=found, cause=cause)
     before = (Rung(name, None) for name in names[:at])
-    items = tuple(replace(_lost(each, case, names[at]), **finding) for each in exercise.items)
-    return Verdict(exercise_id, 0.0, exercise.points, (*before, broken), items=items)
+    items = tuple(_lost(each, rung) for each in exercise.items)
+    return Verdict(exercise_id, 0.0, exercise.points, (*before, rung), items=items)
 
 
-def _lost(spec: ItemSpec, case: str, rung: str) -> Item:
+def _lost(spec: ItemSpec, rung: Rung) -> Item:
     return Item(
         name=spec.name,
         title=spec.title,
         points=spec.points,
         passed=False,
-        failed=(case,),
-        rung=rung,
+        failed=(rung.case or "",),
+        rung=rung.name,
+        case=rung.case or "",
+        expected=rung.expected,
+        found=rung.found,
+        cause=rung.cause,
     )

@@ -368,26 +368,6 @@ def test_errors_are_relative():
     )
 
 
-def test_the_tolerance_grows_with_what_is_summed_and_holds_between_levels():
-    short, long = (
-        model_of(
-            f"g (float[N, {k}] x, float[{k}, 2] v) => (float[N, 2] y) <float[{k}, 2] w> {{ y = MatMul(x, w) }}"
-        )
-        for k in (4, 400)
-    )
-    rng = np.random.default_rng(0)
-    for model, k in ((short, 4), (long, 400)):
-        model.graph.initializer.append(
-            numpy_helper.from_array(rng.normal(size=(k, 2)).astype(np.float32), "w")
-        )
-        del model.graph.input[1]
-    assert numerics.tolerance(long) == pytest.approx(5 * numerics.tolerance(short))
-    weight = numpy_helper.to_array(long.graph.initializer[0]).astype(np.float64)
-    for feeds in numerics.feeds(long, 1):
-        [[[found]]] = numerics.run(to_bytes(long), [feeds])
-        assert numerics.relative_error(feeds["x"] @ weight, found) < numerics.tolerance(long)
-
-
 def test_a_loop_without_end_is_stopped(monkeypatch):
     monkeypatch.setattr(numerics, "RUN_SECONDS", 0.2)
     model = model_of("""

@@ -5,11 +5,9 @@ relative error.
 from __future__ import annotations
 
 import json
-import math
 import tempfile
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import ModelProto, TensorProto, TensorShapeProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorShapeProto, ValueInfoProto, helper
 
-from formatlab import graphs, loading
+from formatlab import loading
 from formatlab._runtime import ort
 
 Feeds = dict[str, np.ndarray]
@@ -29,10 +27,6 @@ RUNS = 3
 RUN_SECONDS = 10
 # A profile has some 600 bytes for each operator that runs.
 PROFILE_BYTES = 16 << 20
-# The axes of the second input, a weight, that an operator sums over.
-REDUCED = defaultdict(
-    list, {"MatMul": [slice(-2, -1)], "Gemm": [slice(0, 1), slice(1, 2)], "Conv": [slice(1, None)]}
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,35 +192,6 @@ def _ended_when_expensive(options: ort.RunOptions) -> Iterator[None]:
     finally:
         over.set()
         watching.join()
-
-
-def tolerance(model: ModelProto) -> float:
-    """The relative error that the type of the outputs allows (float32, or a coarser one): its
-    epsilon, times the square root of the longest reduction, times the number of nodes.
-
-    The k roundings of a sum point either way, so that they add up to about sqrt(k); those of nodes
-    in a chain may all point one way. An activation is a polynomial of some sixteen terms. Kernels
-    and processors differ by less: the order of their sums is all that changes.
-    """
-    sizes = {
-        tensor.name: tensor.dims
-        for graph, _ in graphs.walk(model.graph)
-        for tensor in graph.initializer
-    }
-    nodes = list(graphs.nodes(model))
-    lengths = [
-        math.prod(sizes[name][axis])
-        for node in nodes
-        for name in node.input[1:2]
-        if name in sizes
-        for axis in REDUCED[node.op_type]
-    ]
-    return _epsilon(model) * math.sqrt(max([16, *lengths])) * len(nodes)
-
-
-def _epsilon(model: ModelProto) -> float:
-    kinds = {value.type.tensor_type.elem_type for value in model.graph.output}
-    return float(np.finfo(np.float16 if TensorProto.FLOAT16 in kinds else np.float32).eps)
 
 
 def compare(

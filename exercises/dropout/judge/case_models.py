@@ -124,8 +124,8 @@ def _two_outputs(s: Sketch) -> None:
     """
     h = s.output(trunk(s))
     d = s.output(dropout(s, h, training=True))
-    s.output(dropout(s, h))
     s.output(s.steps(d))
+    s.output(dropout(s, h))
     # In every seed, not in one of nine: what takes their place must not be called after them.
     for node in s.nodes:
         if node.op_type == "Dropout":

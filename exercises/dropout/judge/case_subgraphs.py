@@ -38,8 +38,8 @@ def _if_branch(s: Sketch) -> None:
         for op, name in zip(ops, names, strict=True):
             s.like(h, branch.node(op, [h], name))
         dropout(branch, names[source], dropped, training=False)
+        branch.unary(dropped, either[1 - source])  # between them: neighbours are another case
         dropout(branch, names[0], either[source], training=False)
-        branch.unary(dropped, either[1 - source])
         total = branch.add(branch.add(branch.unary(dropped), names[0]), names[1])
         branch.output(branch.add(branch.unary(branch.add(either[0], total)), either[1], last))
         branch.output(either[1 - source])

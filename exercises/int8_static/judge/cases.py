@@ -23,9 +23,9 @@ DIGITS_DECADES, DECADES = 0.85, 0.6
 BATCHES = (4, 8)
 # About the unit of a case's images, in those that its network was made for. No range but that of
 # the images themselves fits a hidden case, whatever a student has seen of the public ones.
-LARGE, SMALL = 40.0, 1 / 40
+LARGE, SMALLER, SMALL = 40.0, 1 / 5, 1 / 40
 UNITS = {
-    "digits-new-weights": SMALL,
+    "digits-new-weights": SMALLER,
     "digits-rescaled-new-weights": SMALL,
     "residual": SMALL,
     "depthwise": LARGE,

@@ -117,15 +117,9 @@ def test_a_runner_is_not_told_what_is_wrong_with_a_file():
         assert not any(re.search(rf"\b{name}\b", told) for name in (*FAULTS, *GROUPS))
 
 
-def test_more_than_half_of_the_cases_are_headers():
-    """So that read_header alone is marked, and nothing without it."""
-    for cases in (CASES, EXERCISE.public_cases()):
-        assert sum(case.parameters["ask"] == "header" for case in cases) > len(cases) / 2
-
-
 @pytest.mark.parametrize(
     ("written", "share"),
-    [(1, (0.167 + 1.167 + 0.333) / 5), (2, (0.167 + 1.167 + 1.833 + 0.333) / 5)],
+    [(1, 1.6 / 5), (2, (1.6 + 1.55) / 5)],
 )
 def test_each_function_has_marks_of_its_own(written, share):
     def stub(*arguments):
@@ -144,21 +138,15 @@ def test_each_function_has_marks_of_its_own(written, share):
     [lambda *a: None, lambda *a: {}, lambda *a: np.zeros(3), lambda *a: 1 / 0],
     ids=["None", "{}", "array", "error"],
 )
-def test_one_answer_for_everything_scores_little(answer):
-    assert (
-        grade("safetensors", dict.fromkeys(EXERCISE.functions, answer)).score
-        <= 0.2 * EXERCISE.points
-    )
+def test_one_answer_for_everything_earns_nothing(answer):
+    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, answer)).score == 0
 
 
-def test_refusing_everything_scores_little():
+def test_refusing_everything_earns_nothing():
     def refuse(*arguments):
         raise ValueError
 
-    assert (
-        grade("safetensors", dict.fromkeys(EXERCISE.functions, refuse)).score
-        <= 0.2 * EXERCISE.points
-    )
+    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, refuse)).score == 0
 
 
 def test_a_cached_copy_of_the_whole_file_is_noticed():

@@ -1,6 +1,6 @@
 """Measures with this computer's clock."""
 
-EXPECTED = {"loses": "everything", "rung": "contract: the count", "shows": "perf-counter"}
+EXPECTED = {"loses": "everything", "rung": "structure", "shows": "perf-counter"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -170,6 +170,9 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
             "all turns of one variant, then all turns of the next",
             Mistakes.block_sequential,
         )
+    pairs = [list(zip(order[start::2], order[start + 1 :: 2], strict=False)) for start in (0, 1)]
+    if any(all(one == other for one, other in each) for each in pairs):
+        return Finding(expected, "two calls of a variant in its turn", Mistakes.two_calls)
     return Finding(
         expected, "a round in which a variant has no turn, or two", Mistakes.after_the_rounds
     )

@@ -28,7 +28,7 @@ class Mistakes:
     swapped = MEDIANS.mistake("p10 is the time below which a tenth of the turns lie.")
     unsorted = MEDIANS.mistake("""A percentile is read from the times in ascending order. Taken from
         the list as it was measured, it is just some turn's time.""")
-    neither = WARM_UP.mistake("""A loop around each variant is what timeit does. Call every variant
+    neither = WARM_UP.cause("""A loop around each variant is what timeit does. Call every variant
         until it is warm, then give each one turn in every round.""")
     never_calls = INTERLEAVING.mistake("""A variant is a function: `variants[name]` names it, and
         `variants[name]()` runs it. What is returned was not measured.""")
@@ -72,7 +72,7 @@ class Mistakes:
         p10 and p90 leave a tenth.""")
     start_once = MEDIANS.mistake("""The figure is longer than any of the turns: their sum, or the time since
         a start that is not read again before each call.""")
-    unsorted_tail = MEDIANS.mistake("""The figure is a turn's time, but not the one at that share of the
+    unsorted_tail = MEDIANS.cause("""The figure is a turn's time, but not the one at that share of the
         sorted times: sort them, and check the share, 0.1 or 0.9.""")
     drops_outliers = MEDIANS.mistake("""The figure is that of the turns without the longest or the shortest.
         A median needs no such rule, and p90 is there to show the long ones: keep every turn.""")

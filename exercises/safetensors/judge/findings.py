@@ -63,10 +63,10 @@ def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
         return Explanation(
             "offsets that are counted from elsewhere", Mistakes.absolute_offsets, "offsets"
         )
-    cause = "Return what json.loads gives, without making anything else of it."
     if not json.dumps(expected, ensure_ascii=False).isascii():
-        cause = also(Mistakes.latin_one, cause)
-    return Explanation("other entries", cause, "header")
+        cause = also(Mistakes.latin_one, Mistakes.other_entries.sentence)
+        return Explanation("other entries", cause, "header")
+    return Explanation("other entries", Mistakes.other_entries, "header")
 
 
 def _offsets(entry: object) -> list[int] | None:

@@ -105,5 +105,7 @@ class Mistakes:
         the tensors fill the rest of the file holds without tensors, too.""")
     refuses_empty_header = HEADER.mistake("""{} is a JSON object, and the header of a file without
         tensors. An empty dict counts as false in Python: ask for its type.""")
+    other_entries = HEADER.mistake("""Return what json.loads gives, without making anything else
+        of it.""")
     latin_one = HEADER.mistake("""The header holds letters beyond ASCII. It is UTF-8: decode it with
         data.decode("utf-8") and no other encoding.""")

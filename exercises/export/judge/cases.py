@@ -45,12 +45,13 @@ PUBLIC = {
     "newer-operator": Kind("frozen", as_text=True, other=("attention",), newer=True),
 }
 HIDDEN = {
+    "hidden-mlp": Kind("mlp"),
     "hidden-cnn": Kind("cnn", "net v2.onnx", None, other=("speltattention", "speltrotary")),
     "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
     "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True),
     "hidden-tokens": Kind("tokens"),
     "hidden-newer-operator": Kind(
-        "frozen", "net v2.onnx", None, other=("attention", "rotary"), newer=True
+        "frozen", "net v2.onnx", as_text=True, other=("attention", "rotary"), newer=True
     ),
 }
 CLASSES = {
@@ -110,11 +111,13 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
 
 
 def _handed(recipe: dict, rng: np.random.Generator, public: bool) -> tuple[bytes, dict]:
-    """The source of a module, and what crosses of its recipe; a hidden one has drawn names."""
+    """The source of a module, and what crosses of its recipe; a hidden one has drawn names, whose
+    order is not that of the alphabet.
+    """
     names: dict[str, str] = {}
     if not public:
         drawn = rng.permutation(INPUTS)[: len(recipe["inputs"])].tolist()
-        names = dict(zip(recipe["inputs"], drawn, strict=True))
+        names = dict(zip(recipe["inputs"], sorted(drawn, reverse=True), strict=True))
         names |= sources.other_attributes(MODULES, rng)
     source = sources.written(MODULES, CLASSES[recipe["kind"]], names=names)
     crossing = {key: recipe[key] for key in recipe if key != "kind"}

@@ -86,16 +86,17 @@ def test_inputs_take_both_branches_and_many_lengths(seed):
                 and len(set(lengths)) == 4
                 and max(lengths) <= 30
             )
-    assert sorted(examples) == [False, True]
+    assert set(examples) == {False, True}
 
 
 @each_seed(40)
 def test_every_seed_has_every_kind_as_many_of_one_function_as_of_the_other(seed):
     hidden = [case.parameters for case in EXERCISE.cases(seed)]
-    [loop] = [given for given in hidden if given["function"] == "export_loop"]
-    [branch] = [given for given in hidden if given["function"] == "export_branch"]
+    usual, loop = [given for given in hidden if given["function"] == "export_loop"]
+    same, branch = [given for given in hidden if given["function"] == "export_branch"]
     assert isinstance(loop["initial"], int) and np.ndim(loop["sequence"][0]) == 1
     assert branch["reduced"] and branch["branches"][0]["weight"] and loop["weights"]
+    assert not (same["reduced"] or same["branches"][0]["weight"] or usual["weights"])
 
 
 @each_seed(40)
@@ -211,10 +212,7 @@ def test_a_constant_for_an_output_breaks_structure():
         model.graph.node.append(onnx.helper.make_node("Constant", [], [output.name], value=values))
 
     verdict = climbed(edited(freeze))
-    assert (verdict.broken.name, verdict.score) == (
-        "structure",
-        pytest.approx(0.1 * EXERCISE.points),
-    )
+    assert (verdict.broken.name, verdict.score) == ("structure", 0)
 
 
 @pytest.mark.parametrize(

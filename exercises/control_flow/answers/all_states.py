@@ -1,6 +1,6 @@
 """Gives the states of all steps."""
 
-EXPECTED = {"score": 0.45, "rung": "contract", "message": "as many dimensions", "shows": "all-states"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "contract", "shows": "all-states"}
 BASE = "valid_script"
 EDITS = [
     (

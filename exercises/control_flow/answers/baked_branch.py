@@ -1,6 +1,6 @@
 """Follows the example through a Python if."""
 
-EXPECTED = {"score": 0.55, "rung": "structure", "message": "one branch is missing", "shows": "baked-branch"}
+EXPECTED = {"loses": ["choice", "choice-weights", "names"], "rung": "structure", "shows": "baked-branch"}
 BASE = "valid_script"
 EDITS = [
     (

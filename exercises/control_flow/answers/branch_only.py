@@ -1,6 +1,6 @@
 """Does the choice, and leaves the loop a stub."""
 
-EXPECTED = {"score": 0.5, "rung": "exists", "message": "a function export_loop", "shows": "not-done"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "exists", "shows": "not-done"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """The untouched stubs."""
 
-EXPECTED = {"score": 0, "rung": "exists", "message": "the stub", "shows": "not-done"}
+EXPECTED = {"loses": "everything", "rung": "exists", "shows": "not-done"}
 
 
 def export_branch(predicate, then_fn, else_fn, example):

@@ -1,6 +1,6 @@
 """Does no more steps than the example has."""
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "right at the example's length", "shows": "fixed-steps"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "numerics", "shows": "fixed-steps"}
 BASE = "valid_script"
 EDITS = [
     ("def __init__(self, step):", "def __init__(self, step, steps):"),

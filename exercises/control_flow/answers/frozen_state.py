@@ -1,6 +1,6 @@
 """Stores the example's initial state in the model."""
 
-EXPECTED = {"score": 0.45, "rung": "contract", "message": "is stored in the model", "shows": "frozen-state"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "contract", "shows": "frozen-state"}
 BASE = "valid_script"
 EDITS = [
     ("def __init__(self, step):", "def __init__(self, step, initial):"),

@@ -1,6 +1,6 @@
 """Computes both branches, and an If picks the result."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "work outside of it", "shows": "idle-if"}
+EXPECTED = {"loses": ["choice", "choice-weights"], "rung": "structure", "shows": "idle-if"}
 BASE = "valid_script"
 EDITS = [
     (

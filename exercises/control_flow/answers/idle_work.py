@@ -1,6 +1,6 @@
 """Computes both branches with other operators, and adds the result of an If, times 0."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "the output does not follow", "shows": "idle-work"}
+EXPECTED = {"loses": ["choice", "choice-weights"], "rung": "structure", "shows": "idle-work"}
 BASE = "valid_composed"
 EDITS = [
     (

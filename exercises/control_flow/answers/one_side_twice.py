@@ -1,6 +1,6 @@
 """Puts the same function into both branches."""
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong where it says False", "shows": "one-side-twice"}
+EXPECTED = {"loses": ["choice", "choice-weights", "names"], "rung": "numerics", "shows": "one-side-twice"}
 BASE = "valid_script"
 EDITS = [
     (

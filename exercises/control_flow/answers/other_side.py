@@ -1,6 +1,6 @@
 """Lets the branches change places."""
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong on both sides", "shows": "other-side"}
+EXPECTED = {"loses": ["choice", "choice-weights", "names"], "rung": "numerics", "shows": "other-side"}
 BASE = "valid_script"
 EDITS = [
     (

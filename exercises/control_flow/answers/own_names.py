@@ -1,6 +1,6 @@
 """Leaves the names to the exporter."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "inputs of other names", "shows": "own-names"}
+EXPECTED = {"loses": ["names"], "rung": "contract: the names", "shows": "own-names"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Gives a Python if to the default exporter."""
 
-EXPECTED = {"score": 0.5, "rung": "type", "message": "Could not guard on data-dependent", "shows": "raises-in-python-if"}
+EXPECTED = {"loses": ["choice", "choice-weights", "names"], "rung": "type", "shows": "raises-in-python-if"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Begins each step with the initial state."""
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong for more", "shows": "backwards"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "numerics", "shows": "backwards"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Does the first step before the loop."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "one step outside", "shows": "step-beside"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers"], "rung": "structure", "shows": "step-beside"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Computes each function in an If of its own, whose condition is always true; a Where picks a result."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "the work of both functions for one input", "shows": "where"}
+EXPECTED = {"loses": ["choice", "choice-weights"], "rung": "structure", "shows": "where"}
 BASE = "valid_script"
 EDITS = [
     (

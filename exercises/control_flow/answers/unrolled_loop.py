@@ -1,6 +1,6 @@
 """Traces a Python for loop over the example's elements."""
 
-EXPECTED = {"score": 0.55, "rung": "structure", "message": "the step stands there", "shows": "unrolled-loop"}
+EXPECTED = {"loses": ["loop", "loop-whole-numbers", "names"], "rung": "structure", "shows": "unrolled-loop"}
 BASE = "valid_script"
 EDITS = [
     (

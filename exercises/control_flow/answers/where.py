@@ -1,6 +1,6 @@
 """Computes both branches and picks one."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "both branches are always computed", "shows": "where"}
+EXPECTED = {"loses": ["choice", "choice-weights"], "rung": "structure", "shows": "where"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Computes both functions in either branch of an If."""
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "both functions in one place", "shows": "where-in-if"}
+EXPECTED = {"loses": ["choice", "choice-weights"], "rung": "structure", "shows": "where-in-if"}
 BASE = "valid_script"
 EDITS = [
     (

@@ -16,7 +16,12 @@ ID = "control_flow"
 # Each export takes a student's code half a second, so the cases are few, as many of the one function
 # as of the other. A branch's kind, and what the predicate says of its example; a loop's kind.
 PUBLIC = {"branch": ("whole", True), "loop": ("decay",)}
-HIDDEN = {"hidden-branch": ("product", False), "hidden-loop": ("bits",)}
+HIDDEN = {
+    "hidden-branch": ("whole", False),
+    "hidden-branch-weights": ("product", True),
+    "hidden-loop": ("decay",),
+    "hidden-loop-whole-numbers": ("bits",),
+}
 # The operator of each function in ONNX: its nodes tell where a branch's work is done.
 OPERATORS = {
     "tanh": "Tanh",

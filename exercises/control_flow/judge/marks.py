@@ -1,35 +1,88 @@
-"""The rungs of `control_flow` in their order: what each is worth, and what a broken one leaves."""
+"""What `control_flow` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from formatlab import numerics
 from formatlab_exercises.control_flow.ask import MODEL
 from formatlab_exercises.control_flow.judge import rungs
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
+
+CHOICE, LOOP = ("branch", "hidden-branch"), ("loop", "hidden-loop")
 
 
 class ControlFlowJudge(Judge):
-    # One function alone is worth half, a branch or loop that is frozen little more. A Where that
-    # computes both branches costs 20 %, and beside a function that is not done it is worth a tenth.
+    # One function alone is worth a bit less than half. Whoever computes both branches, follows the
+    # example through a choice or a loop, or fixes the length of a sequence does so whatever the
+    # functions are, and loses both items of that function.
+    points = 2.0
+    items = (
+        ItemSpec(
+            name="choice",
+            title="a choice between two functions",
+            points=0.55,
+            cases=CHOICE,
+        ),
+        ItemSpec(
+            name="choice-weights",
+            title="a choice between functions with weights and an output of another shape",
+            points=0.35,
+            cases=("hidden-branch-weights",),
+        ),
+        ItemSpec(
+            name="loop",
+            title="a loop over a sequence of any length",
+            points=0.55,
+            cases=LOOP,
+        ),
+        ItemSpec(
+            name="loop-whole-numbers",
+            title="a loop with weights, whose state is a whole number",
+            points=0.35,
+            cases=("hidden-loop-whole-numbers",),
+        ),
+        ItemSpec(
+            name="names",
+            title="the names of inputs and outputs, in both models",
+            points=0.2,
+            cases=(*CHOICE, *LOOP),
+            needs=("contract", "numerics", "contract: the names"),
+        ),
+    )
     rungs = (
-        gate("exists", 0.0, rungs.exists, cap_some=0.5),
-        gate("type", 0.0, rungs.is_model, title="returns a model", cap_some=0.5),
-        gate("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1),
-        RungSpec("contract", 0.5, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
-        RungSpec("structure", 0.3, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.1),
-        RungSpec("numerics", 0.6, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),
+        gate("exists", 0.0, rungs.exists),
+        gate("type", 0.0, rungs.is_model, title="returns a model"),
+        gate("loads", 0.0, rungs.loads, title="returns a model that loads"),
+        RungSpec(
+            "contract",
+            0.0,
+            rungs.has_the_signature,
+            title="has inputs and outputs of the right number, type and rank",
+        ),
+        RungSpec(
+            "structure",
+            0.0,
+            rungs.chooses_and_repeats,
+            title="does the work inside an If or a loop",
+        ),
+        RungSpec(
+            "numerics", 0.0, rungs.computes_the_same, title="computes what the Python code does"
+        ),
+        RungSpec(
+            "contract: the names",
+            0.0,
+            rungs.has_the_names,
+            title="has the names that the task gives",
+            is_property=True,
+        ),
     )
 
     def function_of(self, case: Case) -> str:
         return str(case.parameters["function"])
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The reference's outputs on the case's inputs: `<run>/0`."""
-        return numerics.pack(
-            [outputs[0] for outputs in numerics.run(answer.files[MODEL], rungs.inputs(case))]
-        )
+        """The outputs of the reference's model on the case's inputs, and the recipe's in float64."""
+        return rungs.outputs(case, answer.files[MODEL])
 
 
 JUDGE = ControlFlowJudge()

@@ -31,6 +31,8 @@ class Mistakes:
         function that you export has to take it as an argument.""")
     all_states = LOOPS.mistake("""The states of all steps, or a batch dimension, are returned.
         Return only what the plain Python code gives.""")
+    stored_result = LOOPS.mistake("""The result for the example is stored in the model. Another input
+        needs another output.""")
     where = BRANCHES.mistake("""Both branches are computed for every input, and one result is thrown
         away. This works, but it does the work twice: use torch.cond.""")
     baked_branch = BRANCHES.mistake("""The exporter wrote down one branch: it followed the example

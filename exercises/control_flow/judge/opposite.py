@@ -26,7 +26,7 @@ FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def result(recipe: Mapping, values: Mapping[str, np.ndarray], sign: int) -> np.ndarray:
-    """What the recipe says for one input, with each function times `sign`."""
+    """What the recipe says for one input, in float64, with each function times `sign`."""
     if recipe["function"] == "export_branch":
         return _branch(recipe, values["x"], sign)
     return _loop(recipe, values["state"], values["sequence"], sign)
@@ -35,21 +35,30 @@ def result(recipe: Mapping, values: Mapping[str, np.ndarray], sign: int) -> np.n
 def _branch(recipe: Mapping, x: np.ndarray, sign: int) -> np.ndarray:
     taken = bool(SCORES[recipe["score"]](x) > recipe["offset"])
     piece = recipe["branches"][0 if taken else 1]
-    read = x if piece["weight"] is None else x @ np.asarray(piece["weight"])
-    y = piece["scale"] * sign * FUNCTIONS[piece["name"]](read) + piece["shift"]
+    read = np.float64(x)
+    if piece["weight"] is not None:
+        read = read @ _stored(piece["weight"])
+    scale, shift = _stored(piece["scale"]), _stored(piece["shift"])
+    y = scale * sign * FUNCTIONS[piece["name"]](read) + shift
     reduced = {"": lambda y: y, "sum": lambda y: y.sum(axis=1), "amax": lambda y: y.max(axis=1)}
     return reduced[recipe["reduced"]](y)
 
 
 def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -> np.ndarray:
-    function, keep, gain = FUNCTIONS[recipe["name"]], recipe["keep"], recipe["gain"]
-    for element in sequence:
+    function = FUNCTIONS[recipe["name"]]
+    for element in sequence.astype(np.float64):
         if recipe["kind"] == "decay":
-            state = keep * state + sign * function(gain * element)
+            new = sign * function(_stored(recipe["gain"]) * element)
+            state = _stored(recipe["keep"]) * state + new
         else:
-            read = element @ np.asarray(recipe["weights"])
-            state = keep * state + int(sign * function(read).sum() > 0)
+            read = element @ _stored(recipe["weights"])
+            state = recipe["keep"] * state + int(sign * function(read).sum() > 0)
     return np.asarray(state)
+
+
+def _stored(numbers: object) -> np.ndarray:
+    """Numbers as a model holds them, in float32."""
+    return np.asarray(numbers, np.float32).astype(np.float64)
 
 
 def with_turned(model: ModelProto, operators: Collection[str]) -> ModelProto:

@@ -1,6 +1,6 @@
 """Leaves the module in evaluation mode."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "did not undo eval()", "shows": "keeps-evaluating"}
+EXPECTED = {"loses": ["module"], "rung": "contract: the module", "shows": "keeps-evaluating"}
 BASE = "valid_torchscript"
 EDITS = [
     ("    modes = {each: each.training for each in module.modules()}", ""),

@@ -1,6 +1,6 @@
 """Checks the file, and leaves it there when the check fails."""
 
-EXPECTED = {"score": 0.7, "rung": "type", "message": "remove it before", "shows": "leaves-the-file"}
+EXPECTED = {"loses": ["no-valid-file", "module"], "rung": "type", "shows": "leaves-the-file"}
 BASE = "valid_torchscript"
 EDITS = [
     (

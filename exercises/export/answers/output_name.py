@@ -1,6 +1,6 @@
 """Forgets the output's name."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "the name of the operation", "shows": "output-name"}
+EXPECTED = {"loses": ["names", "rows"], "rung": "contract: the names", "shows": "output-name"}
 BASE = "valid_torchscript"
 EDITS = [
     (

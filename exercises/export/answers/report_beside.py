@@ -1,6 +1,6 @@
 """Lets the exporter write its report beside the model."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "more files", "shows": "report-beside"}
+EXPECTED = {"loses": ["folder"], "rung": "contract: the folder", "shows": "report-beside"}
 BASE = "valid_torchscript"
 EDITS = [
     (

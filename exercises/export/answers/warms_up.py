@@ -1,6 +1,10 @@
 """Runs the module once before it is switched to evaluation, which moves BatchNorm's statistics."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "running statistics", "shows": "warms-up"}
+EXPECTED = {
+    "loses": ["ordinary", "convolutions", "one-row", "no-valid-file", "module", "names", "opset", "folder", "rows"],
+    "rung": "numerics",
+    "shows": "warms-up",
+}
 BASE = "valid_torchscript"
 EDITS = [
     (

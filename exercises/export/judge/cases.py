@@ -45,12 +45,13 @@ PUBLIC = {
     "newer-operator": Kind("frozen", as_text=True, other=("attention",), newer=True),
 }
 HIDDEN = {
+    "hidden-mlp": Kind("mlp"),
     "hidden-cnn": Kind("cnn", "net v2.onnx", None, other=("speltattention", "speltrotary")),
     "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
     "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True),
     "hidden-tokens": Kind("tokens"),
     "hidden-newer-operator": Kind(
-        "frozen", "net v2.onnx", None, other=("attention", "rotary"), newer=True
+        "frozen", "net v2.onnx", as_text=True, other=("attention", "rotary"), newer=True
     ),
 }
 CLASSES = {
@@ -113,13 +114,13 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
 def _handed(
     recipe: dict, rng: np.random.Generator, ways: np.random.Generator | None
 ) -> tuple[bytes, dict]:
-    """The source of a module, and what crosses of its recipe. A hidden one has drawn names, and is
-    written in one of `ways`.
+    """The source of a module, and what crosses of its recipe. A hidden one has drawn names, whose order
+    is not that of the alphabet, and is written in one of `ways`.
     """
     names: dict[str, str] = {}
     if ways is not None:
         drawn = rng.permutation(INPUTS)[: len(recipe["inputs"])].tolist()
-        names = dict(zip(recipe["inputs"], drawn, strict=True))
+        names = dict(zip(recipe["inputs"], sorted(drawn, reverse=True), strict=True))
         names |= sources.other_attributes(MODULES, rng)
     way = None if ways is None else sources.Variant(ways)
     source = sources.written(MODULES, CLASSES[recipe["kind"]], names=names, variant=way)

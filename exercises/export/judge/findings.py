@@ -33,8 +33,9 @@ TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
         f"{PAGE}#dynamic-dimensions",
     ),
     "more than 1 value per channel": (
-        Mistakes.in_training_mode,
-        Mistakes.in_training_mode.read,
+        "A BatchNorm in training mode takes its statistics from the batch, so it refuses one row. Set "
+        "the module to evaluation mode.",
+        f"{PAGE}#training-mode",
     ),
 }
 
@@ -168,14 +169,6 @@ def other_rank(case: Case, name: str, wanted: int, actual: int) -> Finding:
         "The example was reshaped, or an axis dropped, before the export.",
         f"{PAGE}#names",
     )
-
-
-ONE_CALL = Finding(
-    "names, types and opset as asked, an open number of rows, or an error where no valid file can be made",
-    "what one call of an exporter writes by itself",
-    "An exporter's call is the beginning of the task. Its options, and what you check afterwards, are the rest.",
-    f"{PAGE}#dynamic-dimensions",
-)
 
 
 def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:

@@ -17,8 +17,6 @@ VALIDATE = Section("lab-7-01/01-export-and-run#validate")
 class Mistakes:
     """Those that a rung recognises by itself."""
 
-    in_training_mode = TRAINING_MODE.mistake("""A BatchNorm in training mode takes its statistics
-        from the batch, so it refuses one row. Set the module to evaluation mode.""")
     leaves_the_file = OPSET.mistake("""The exporter wrote the file before the check refused it. A
         reader would take it for a result: remove it before you raise the exception again.""")
     older_file_stays = OPSET.mistake("""Your function writes only right files, but it leaves an

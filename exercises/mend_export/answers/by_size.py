@@ -1,6 +1,6 @@
 """Gives one Dim to all sizes that are equal in the example."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "got one name", "shows": "tied-sizes"}
+EXPECTED = {"loses": ["one", "equal"], "rung": "contract", "shows": "tied-sizes"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Declares the sizes by the names of the inputs."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "has the structure of the call", "shows": "other-structure"}
+EXPECTED = {"loses": ["nested", "order"], "rung": "type", "shows": "other-structure"}
 BASE = "valid_walk"
 EDITS = [
     (

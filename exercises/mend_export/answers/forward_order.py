@@ -1,6 +1,6 @@
 """Names the inputs in the order of forward's arguments."""
 
-EXPECTED = {"score": 0.5, "rung": "numerics", "message": "each other's name", "shows": "swapped-names"}
+EXPECTED = {"loses": ["order"], "rung": "numerics", "shows": "swapped-names"}
 BASE = "valid_walk"
 EDITS = [
     (

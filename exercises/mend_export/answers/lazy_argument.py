@@ -1,6 +1,6 @@
 """Returns the module as it came."""
 
-EXPECTED = {"score": 0.0, "rung": "type", "message": "Another thing", "shows": "returns-something-else", "lazy": "argument"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-something-else", "lazy": "argument"}
 
 
 def mend(module, arguments, keywords, wanted, limits):

@@ -2,7 +2,7 @@
 
 import torch
 
-EXPECTED = {"score": 0.1, "rung": "contract", "message": "Nothing was declared open", "shows": "static", "lazy": "library"}
+EXPECTED = {"loses": "everything", "rung": "contract", "shows": "static", "lazy": "library"}
 
 
 def mend(module, arguments, keywords, wanted, limits):

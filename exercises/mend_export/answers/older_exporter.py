@@ -1,6 +1,6 @@
 """Falls back to the older exporter, and tries its file at other sizes with the same values."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "chooses by a value", "shows": "branch-frozen"}
+EXPECTED = {"loses": ["choice"], "rung": "structure", "shows": "branch-frozen"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Repeats the example along its first axis, and elsewhere as often as the multiple says."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "A size of 1 in the example", "shows": "one-row"}
+EXPECTED = {"loses": ["one"], "rung": "type", "shows": "one-row"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Looks one level deep into dicts and lists."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "raises", "shows": "raises-key-error"}
+EXPECTED = {"loses": ["nested"], "rung": "type", "shows": "raises-key-error"}
 BASE = "valid_walk"
 EDITS = [
     (

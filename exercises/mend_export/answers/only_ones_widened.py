@@ -1,6 +1,6 @@
 """Repeats the example only where a size is 1."""
 
-EXPECTED = {"score": 0.6, "rung": "type", "message": "at least twice the number", "shows": "multiple-forgotten"}
+EXPECTED = {"loses": ["multiples"], "rung": "type", "shows": "multiple-forgotten"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Names the inputs by numbers."""
 
-EXPECTED = {"score": 0.4, "rung": "contract", "message": "keeps the name of its argument", "shows": "renamed"}
+EXPECTED = {"loses": ["names", "order"], "rung": "contract: the names", "shows": "renamed"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Takes the suggestion to give two sizes one Dim."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "wanted lists as two", "shows": "tied-in-code"}
+EXPECTED = {"loses": ["tied"], "rung": "structure", "shows": "tied-in-code"}
 BASE = "valid_walk"
 EDITS = [
     (

@@ -52,10 +52,26 @@ BAG: tuple[list, dict] = (
     [{"ids": "batch_ids", "weight": "batch_weight"}],
     {"shift": "shift", "scale": "scale"},
 )
+# The inputs of a file stand in the order of the call, and `wanted` need not: its order is another here.
+IN_FORWARDS_ORDER: Mapping[str, list] = {
+    "batch_ids": ["rows", 4],
+    "batch_weight": ["rows", 4],
+    "scale": ["rows", 1],
+    "shift": ["rows", 1],
+}
 PAST: tuple[list, dict] = (
     ["states", [{"tuple": [f"past_{layer}_0", f"past_{layer}_1"]} for layer in range(2)]],
     {"options": {"gain": "options_gain"}},
 )
+
+DEEPER = ("past", "gatedpast")
+# Arguments of the modules of two inputs, which have the names that a case gives them.
+ARGUMENTS = {
+    "scores": ("query", "key"),
+    "sum": ("left", "right"),
+    "bag": (),
+    **dict.fromkeys(DEEPER, ()),
+}
 
 PUBLIC = {
     "one-row": Kind(module="head", wanted=ROWS, example={"rows": 1}),
@@ -66,12 +82,7 @@ PUBLIC = {
     ),
     "nested": Kind(
         module="bag",
-        wanted={
-            "batch_ids": ["rows", 4],
-            "batch_weight": ["rows", 4],
-            "shift": ["rows", 1],
-            "scale": ["rows", 1],
-        },
+        wanted=IN_FORWARDS_ORDER,
         example={"rows": 3},
         call=BAG,
     ),
@@ -103,20 +114,15 @@ PUBLIC = {
         module="positions", wanted=STEPS, example={"rows": 2, "steps": 5}, refused=True
     ),
 }
-# A hidden kind is one of these modules. What a student is handed of two of them, but for the module,
-# is the same, and one of the two has a right file: so neither the names, nor the sizes of the
+# A hidden kind is one of these modules. What a student is handed of a module that has no right file,
+# but for the module, is what comes with one that has: so neither the names, nor the sizes of the
 # example, nor the limits tell which.
-TWO_ONES, IN_THREES = ("frames", "weighted"), ("grouped", "largest")
-DEEPER = ("past", "gatedpast")
+USUAL, IN_THREES = ("frames", "weighted"), ("grouped", "largest")
 # Functions of torch that a hidden module names, whether it calls them or not.
 MENTIONED = ("amax", "mean", "sigmoid", "softmax", "sum", "tanh", "reshape", "unsqueeze")
 FEW, CHOICE = ("short", "long"), ("choice", "turned")
 INPUTS = ("features", "frames", "samples", "signal", "states", "tokens")
 AXES = ("frames", "items", "places", "samples", "steps")
-HIDDEN = (
-    *("hidden-two-ones", "hidden-in-threes", "hidden-nested-deeper"),
-    *("hidden-refuse-few", "hidden-refuse-choice"),
-)
 WIDTHS = np.arange(5, 10)
 
 
@@ -126,46 +132,65 @@ def public_cases() -> list[Case]:
 
 def cases(seed: int) -> list[Case]:
     kinds = _hidden(np.random.default_rng(case_seed(seed, ID, "kinds")))
-    return [_case(name, kind, seed) for name, kind in zip(HIDDEN, kinds, strict=True)]
+    return [_case(f"hidden-{name}", kind, seed) for name, kind in kinds.items()]
 
 
-def _hidden(rng: np.random.Generator) -> list[Kind]:
-    """The kinds of `HIDDEN`, in their order."""
-
-    def form(**more: Any) -> dict[str, Any]:
-        name, axis = str(rng.choice(INPUTS)), str(rng.choice(AXES))
-        sizes = more.pop("sizes")
-        limits = {axis: more.pop("limit")} if "limit" in more else {}
-        wanted = {name: ["rows", axis, WIDTH]}
-        return {
-            "wanted": wanted,
-            "example": {"rows": sizes[0], axis: sizes[1]},
-            "limits": limits,
-        } | more
+def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
+    """The kinds of the hidden cases, by their names."""
 
     def drawn(several: tuple[str, ...]) -> str:
         return str(rng.choice(several))
 
-    ones, threes = form(sizes=(1, 1), parts=4), form(sizes=(2, 3), limit={"multiple": 3}, parts=3)
+    def form(*, sizes: tuple[int, int], **limits: Mapping[str, Any]) -> dict[str, Any]:
+        """One input with an axis of rows and another one, and the limits of these two."""
+        axis = drawn(AXES)
+        named = {"rows" if place == "rows" else axis: limit for place, limit in limits.items()}
+        return {
+            "wanted": {drawn(INPUTS): ["rows", axis, WIDTH]},
+            "example": {"rows": sizes[0], axis: sizes[1]},
+            "limits": named,
+        }
+
+    def pair() -> dict[str, Any]:
+        """Two inputs whose rows are two sizes, which are equal in the example."""
+        inputs, axes = (rng.permutation(names)[:2].tolist() for names in (INPUTS, AXES))
+        wanted = {name: [axis, WIDTH] for name, axis in zip(inputs, axes, strict=True)}
+        return {"wanted": wanted, "example": dict.fromkeys(axes, 3)}
+
+    def between() -> dict[str, Any]:
+        return {**form(sizes=(2, 6), other={"min": 4, "max": "table"}), "parts": 4}
+
+    usual, ones = (2, 5), form(sizes=(1, 1)) | {"parts": 4}
+    threes = form(sizes=(2, 3), other={"multiple": 3}) | {"parts": 3}
     deeper = {
         "states": ["rows", WIDTH],
         **{f"past_{layer}_{part}": PAIR for layer in (0, 1) for part in (0, 1)},
         "options_gain": [WIDTH],
     }
     few, choice = (ones, threes) if rng.integers(2) else (threes, ones)
-    return [
-        Kind(module=drawn(TWO_ONES), **ones),
-        Kind(module=drawn(IN_THREES), **threes),
-        Kind(
+    one_limit = form(sizes=(5, 6), rows={"min": 4}, other={"max": "table"}) | {"parts": 4}
+    return {
+        "usual": Kind(module=drawn(USUAL), **form(sizes=usual)),
+        "two-ones": Kind(module=drawn(USUAL), **ones),
+        "equal-by-chance": Kind(module="scores", **pair()),
+        "nested-deeper": Kind(
             module=drawn(DEEPER),
             wanted=deeper,
             example={"rows": 2, "past": 3},
             parts=4,
             call=PAST,
         ),
-        Kind(module=drawn(FEW), refused=True, **few),
-        Kind(module=drawn(CHOICE), refused=True, **choice),
-    ]
+        "keywords": Kind(module="bag", wanted=IN_FORWARDS_ORDER, example={"rows": 2}, call=BAG),
+        "between": Kind(module="checked", **between()),
+        "one-limit": Kind(module="seated", **one_limit),
+        "in-threes": Kind(module=drawn(IN_THREES), **threes),
+        "refuse-counted": Kind(module="centred", refused=True, **form(sizes=usual)),
+        "refuse-mask": Kind(module="masked", refused=True, **between()),
+        "refuse-tied": Kind(module="sum", refused=True, **pair()),
+        "refuse-unlimited": Kind(module="positions", refused=True, **form(sizes=usual)),
+        "refuse-few": Kind(module=drawn(FEW), refused=True, **few),
+        "refuse-choice": Kind(module=drawn(CHOICE), refused=True, **choice),
+    }
 
 
 def inputs(case: Case) -> list[dict[str, np.ndarray]]:
@@ -229,7 +254,7 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
         "table": table,
         "weights": int(rng.integers(1 << 31)),
     }
-    given = {"given": next(iter(kind.wanted))}
+    given = dict(zip(ARGUMENTS.get(kind.module, ("given",)), kind.wanted, strict=False))
     way = None if public else sources.Variant(np.random.default_rng([own_seed, 1]), MENTIONED)
     source = sources.written(MODULES, CLASSES[kind.module], names=given, variant=way)
     return Case(name, {SOURCE: source}, recipe, public, own_seed)

@@ -104,6 +104,16 @@ def _checked(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
     return np.tanh(states + stored["table"][: states.shape[1]])
 
 
+def _scores(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    query, key = given.values()
+    return np.tanh(query @ stored["square"]) @ key.T
+
+
+def _seated(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
+    states = _only(given)
+    return np.tanh(states - stored["table"][: states.shape[1]])
+
+
 def _in_groups(given: Arrays, parts: int) -> np.ndarray:
     samples = _only(given)
     return samples.reshape(len(samples), -1, parts, samples.shape[2])
@@ -133,11 +143,12 @@ FUNCTIONS: dict[str, Callable[[Arrays, Arrays, int], np.ndarray]] = {
     "head": lambda given, stored, _: np.tanh(_only(given) @ stored["inner"]),
     "frames": _frames,
     "weighted": _weighted,
-    "scores": lambda given, stored, _: np.tanh(given["query"] @ stored["square"]) @ given["key"].T,
+    "scores": _scores,
     "bag": _bag,
     "past": _past,
     "gatedpast": _gated_past,
     "checked": _checked,
+    "seated": _seated,
     "grouped": lambda given, _, parts: np.tanh(_in_groups(given, parts).sum(axis=2)),
     "largest": lambda given, _, parts: _in_groups(given, parts).max(axis=2),
     "centred": lambda given, _stored, _: _only(given) - _only(given).mean(axis=0),

@@ -56,8 +56,7 @@ def other_names(case: Case, wanted: Sequence[str], found: Sequence[str]) -> Find
 
 
 def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
-    expected = f"{ASKED}, {name}: {list(wanted)}"
-    what = f"{name}: {list(found)}" if case.public else f"{name}: other axes"
+    expected, what = _axes_of(case, name, wanted, found)
     pairs = list(zip(wanted, found, strict=False))
     if len(wanted) != len(found):
         return Finding(expected, what, "The example got another number of axes.", NAMES)
@@ -68,10 +67,29 @@ def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
             "An axis that is a number in wanted was declared open. Leave it out of dynamic_shapes."
         )
         return Finding(expected, f"{what}, a word for a number", cause, IDEAS)
-    words = {axis for axes in case.parameters["wanted"].values() for axis in axes}
-    if all(have in words for want, have in pairs if isinstance(want, str)):
-        return Finding(expected, f"{what}, the word of another size", Mistakes.tied_sizes)
+    return Finding(expected, what, "A number of wanted is another number in the file.", IDEAS)
+
+
+def tied_sizes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    return Finding(expected, f"{what}, the word of another size", Mistakes.tied_sizes)
+
+
+def torn_size(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    cause = "One word of wanted is one size, so it is one name wherever it stands."
+    return Finding(expected, f"{what}, several names for one size", cause, NAMES)
+
+
+def other_words(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
     return Finding(expected, f"{what}, words that wanted does not have", Mistakes.names_dropped)
+
+
+def _axes_of(case: Case, name: str, wanted: Axes, found: Axes) -> tuple[str, str]:
+    """What is asked of an input, and what it has."""
+    what = f"{name}: {list(found)}" if case.public else f"{name}: other axes"
+    return f"{ASKED}, {name}: {list(wanted)}", what
 
 
 def other_type(name: str) -> Finding:

@@ -1,4 +1,4 @@
-"""The rungs of `mend_export` in their order: what each is worth, and what a broken one leaves."""
+"""What `mend_export` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -8,28 +8,129 @@ from formatlab_exercises.mend_export.ask import SIGNATURE
 from formatlab_exercises.mend_export.judge import rungs
 from formatlab_exercises.mend_export.judge.misconceptions import IDEAS
 from formatlab_exercises.mend_export.judge.rungs import FileView
-from nbjudge.contract import Answer, Case, Judge, Reference, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, Reference, RungSpec, gate
 from nbjudge.rungs import outcome
+
+# Each has the look of a case that has to be exported, and `usual` itself is one, so that nobody earns
+# these by refusing.
+EXPORTED = ("hidden-usual",)
 
 
 class MendExportJudge(Judge[FileView]):
-    # A file for the example's sizes alone is worth a tenth, and so is raising whatever comes: six in
-    # ten of the hidden modules have a right file. A file for a module that has none costs half.
-    rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, IDEAS), cap_some=0.0),
-        RungSpec(
-            "type", 0.5, rungs.returns_a_model, cap_some=0.6, cap_all=0.0, all_at=0.6, gate=True
+    # Whoever leaves it to the exporter what may be open (Dim.AUTO, Dim.DYNAMIC, an export in one step)
+    # gets right files and refuses too little, and a wrong file does more harm than none: refusals are
+    # three eighths of the points. Two items are lost by whoever declares one Dim for sizes that are
+    # equal (an example of one row in two axes has such, too), leaves the example as it is (a multiple
+    # may be its own size), declares inputs by the names in the file (the case of keywords is nested
+    # as well), or names inputs by their place.
+    points = 4.0
+    items = (
+        ItemSpec(
+            name="usual",
+            title="a file that is right for every size of its open axes",
+            points=0.5,
+            cases=("hidden-usual",),
         ),
-        gate("loads", 0.25, rungs.loads, cap_some=0.6, cap_all=0.1),
-        RungSpec("contract", 1.0, rungs.has_the_signature, cap_some=0.6, cap_all=0.4, all_at=0.55),
-        RungSpec("structure", 1.25, rungs.refuses_what_no_file_can_keep, cap_some=0.5),
+        ItemSpec(
+            name="names",
+            title="inputs and sizes called as wanted says",
+            points=0.2,
+            cases=("hidden-usual",),
+            needs=("contract", "structure", "numerics", "contract: the names"),
+        ),
+        ItemSpec(
+            name="one",
+            title="an example in which an open size is 1",
+            points=0.4,
+            cases=("one-row", "hidden-two-ones"),
+        ),
+        ItemSpec(
+            name="equal",
+            title="two open sizes that are equal in the example by chance",
+            points=0.3,
+            cases=("equal-by-chance", "hidden-equal-by-chance"),
+        ),
+        ItemSpec(
+            name="nested",
+            title="inputs in dicts, lists and tuples",
+            points=0.3,
+            cases=("hidden-nested-deeper",),
+        ),
+        ItemSpec(
+            name="order",
+            title="keywords in another order than wanted and forward have",
+            points=0.3,
+            cases=("nested", "hidden-keywords"),
+        ),
+        ItemSpec(
+            name="limits",
+            title="sizes with a smallest or a largest value",
+            points=0.3,
+            cases=("between", "hidden-between", "hidden-one-limit"),
+        ),
+        ItemSpec(
+            name="multiples",
+            title="a size that comes in multiples",
+            points=0.2,
+            cases=("in-pairs", "hidden-in-threes"),
+        ),
+        ItemSpec(
+            name="stored",
+            title="refusing a module that stores a size of the example",
+            points=0.4,
+            cases=("refuse-counted", "refuse-mask", "hidden-refuse-counted", "hidden-refuse-mask"),
+            controls=EXPORTED,
+        ),
+        ItemSpec(
+            name="tied",
+            title="refusing a module that needs two open sizes to be equal",
+            points=0.3,
+            cases=("refuse-tied", "hidden-refuse-tied"),
+            controls=EXPORTED,
+        ),
+        ItemSpec(
+            name="narrower",
+            title="refusing a module that works for fewer sizes than wanted and limits allow",
+            points=0.5,
+            cases=("refuse-unlimited", "hidden-refuse-unlimited", "hidden-refuse-few"),
+            controls=EXPORTED,
+        ),
+        ItemSpec(
+            name="choice",
+            title="refusing a module that chooses by a value in Python",
+            points=0.3,
+            cases=("hidden-refuse-choice",),
+            controls=EXPORTED,
+        ),
+    )
+    rungs = (
+        gate("exists", 0.0, outcome.exists(SIGNATURE, IDEAS)),
+        gate("type", 0.0, rungs.returns_a_model, title="returns a model"),
+        gate("loads", 0.0, rungs.loads, title="loads"),
+        RungSpec(
+            "contract",
+            0.0,
+            rungs.has_the_signature,
+            title="has open sizes where wanted has words, and no others",
+        ),
+        RungSpec(
+            "structure",
+            0.0,
+            rungs.refuses_what_no_file_can_keep,
+            title="refuses what no file can keep",
+        ),
         RungSpec(
             "numerics",
-            1.0,
+            0.0,
             rungs.computes_the_same_at_every_size,
-            cap_some=0.5,
-            cap_all=0.1,
-            all_at=0.55,
+            title="computes the same at every size",
+        ),
+        RungSpec(
+            "contract: the names",
+            0.0,
+            rungs.names_as_wanted,
+            title="calls inputs and sizes as wanted does",
+            is_property=True,
         ),
     )
 

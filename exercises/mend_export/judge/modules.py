@@ -1,7 +1,7 @@
 """The modules that `mend_export` hands to students, as classes that are read and not imported: the
 case brings the source of its own (`shared/judge/sources.py`).
 
-`given` is the input of those that have one; a case gives it a name. The modules down to `Grouped`
+A case gives a name to `given`, and to the inputs of `Scores` and `Sum`. The modules down to `Largest`
 have a right file. Each of the others has none, for the reason that its docstring gives. A hidden kind
 is drawn from several of them.
 """
@@ -84,6 +84,15 @@ class Checked(Stored):
         if given.shape[1] < self.parts:
             raise ValueError(f"{given.shape[1]} steps are too few")
         return torch.tanh(given + self.table[: given.shape[1]])
+
+
+class Seated(Stored):
+    """Refuses too few rows, and has a position for so many steps and no more."""
+
+    def forward(self, given):
+        if given.shape[0] < self.parts:
+            raise ValueError(f"{given.shape[0]} rows are too few")
+        return torch.tanh(given - self.table[: given.shape[1]])
 
 
 class Grouped(Stored):

@@ -99,23 +99,53 @@ def axes(value: ValueInfoProto) -> list[int | str]:
 
 
 def has_the_signature(view: FileView) -> Finding | None:
-    """Names and axes of the inputs are those of `wanted`, and the output is open where its sizes
-    move.
+    """Inputs are open where `wanted` says so and two sizes are one where it says so, and the output
+    is open where its sizes move. What inputs and sizes are called, `names_as_wanted` says.
     """
     if view.case.parameters["refused"]:
         return None  # the next rung says so
-    wanted, found = view.case.parameters["wanted"], {each.name: each for each in view.inputs}
-    if sorted(found) != sorted(wanted) or len(found) != len(view.inputs):
+    wanted = view.case.parameters["wanted"]
+    if len(view.inputs) != len(wanted):
         return findings.other_names(view.case, list(wanted), [each.name for each in view.inputs])
+    found = _by_name(view)
+    called: dict[str, int | str] = {}
     for name, shape in wanted.items():
-        if axes(found[name]) != shape:
-            return findings.other_axes(view.case, name, shape, axes(found[name]))
+        has = axes(found[name])
+        if [type(axis) for axis in has] != [type(axis) for axis in shape] or any(
+            isinstance(want, int) and want != have for want, have in zip(shape, has, strict=True)
+        ):
+            return findings.other_axes(view.case, name, shape, has)
+        words = [pair for pair in zip(shape, has, strict=True) if isinstance(pair[0], str)]
+        if any(called.setdefault(want, have) != have for want, have in words):
+            return findings.torn_size(view.case, name, shape, has)
+        if len(set(called.values())) < len(called):
+            return findings.tied_sizes(view.case, name, shape, has)
         kind = np.int64 if name in view.case.parameters["below"] else np.float32
         if found[name].type.tensor_type.elem_type != helper.np_dtype_to_tensor_dtype(
             np.dtype(kind)
         ):
             return findings.other_type(name)
     return _output(view)
+
+
+def _by_name(view: FileView) -> dict[str, ValueInfoProto]:
+    """The file's inputs under the names of `wanted`: by their place where their names are others."""
+    wanted, found = view.case.parameters["wanted"], {each.name: each for each in view.inputs}
+    if found.keys() == wanted.keys():
+        return found
+    return dict(zip(wanted, view.inputs, strict=True))
+
+
+def names_as_wanted(view: FileView) -> Finding | None:
+    """Inputs and open sizes are called what `wanted` calls them."""
+    wanted, names = view.case.parameters["wanted"], [each.name for each in view.inputs]
+    if sorted(names) != sorted(wanted):
+        return findings.other_names(view.case, list(wanted), names)
+    found = _by_name(view)
+    for name, shape in wanted.items():
+        if axes(found[name]) != shape:
+            return findings.other_words(view.case, name, shape, axes(found[name]))
+    return None
 
 
 def _output(view: FileView) -> Finding | None:

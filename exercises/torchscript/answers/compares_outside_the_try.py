@@ -1,6 +1,6 @@
 """Looks whether a part can be scripted, and compares where an exception of what was compiled goes through."""
 
-EXPECTED = {"score": 0.5, "rung": "type", "message": "Error", "shows": "raises-runtime-error"}
+EXPECTED = {"loses": ["changed"], "rung": "type", "shows": "raises-runtime-error"}
 BASE = "valid_trace_first"
 EDITS = [
     (

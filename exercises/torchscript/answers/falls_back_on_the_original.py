@@ -1,6 +1,6 @@
 """Scripts the whole around its compiled parts, and where that fails traces the module as it came."""
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "one side of the choice is missing", "shows": "always-trace"}
+EXPECTED = {"loses": ["parts"], "rung": "structure", "shows": "always-trace"}
 BASE = "valid_trace_first"
 EDITS = [
     (

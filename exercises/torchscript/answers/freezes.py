@@ -1,6 +1,6 @@
 """Freezes a right result."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "no names at all", "shows": "freezes"}
+EXPECTED = {"loses": ["weights"], "rung": "contract: the weights", "shows": "freezes"}
 BASE = "valid_trace_first"
 EDITS = [
     (

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "on which no output depends", "shows": "idle-control"}
+EXPECTED = {"loses": ["choice", "rows", "steps", "until", "refused", "changed", "parts"], "rung": "structure", "shows": "idle-control"}
 
 
 @torch.jit.script
@@ -15,7 +15,7 @@ def beside(x):
             y = x
     for _ in range(x.shape[0]):
         count += 1
-    return y * (1 + 1e-6 * count)
+    return y * (1 + 1e-9 * count)
 
 
 def compile_module(module, example):

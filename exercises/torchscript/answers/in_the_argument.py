@@ -1,6 +1,6 @@
 """Puts compiled parts into the module that it was given."""
 
-EXPECTED = {"score": 0.3, "rung": "contract", "message": "A compiled part was assigned into the argument", "shows": "in-the-argument"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "in-the-argument"}
 BASE = "valid_trace_first"
 EDITS = [
     (
@@ -23,14 +23,7 @@ import copy""",
     raise ValueError("neither way")""",
     ),
     (
-        "def compile_module(module, example):",
-        """def compile_module(module, example):
-    training = module.training""",
-    ),
-    (
         "        return from_the_parts(copy.deepcopy(module).eval(), example, choose)",
-        """        compiled = from_the_parts(module.eval(), example, best)
-    module.train(training)
-    return compiled""",
+        "        return from_the_parts(module.eval(), example, best)",
     ),
 ]

@@ -2,13 +2,7 @@
 
 import torch
 
-EXPECTED = {
-    "score": 0.1,
-    "rung": "contract",
-    "message": "The module was run in training mode, where every BatchNorm updates its running statistics",
-    "lazy": "library",
-    "shows": "runs-before-copying",
-}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "runs-before-copying", "lazy": "library"}
 
 
 def compile_module(module, example):

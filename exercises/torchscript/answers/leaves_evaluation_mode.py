@@ -1,11 +1,6 @@
 """Switches the argument itself to evaluation."""
 
-EXPECTED = {
-    "score": 0.7,
-    "rung": "contract",
-    "message": "eval() changes the module that it is called on",
-    "shows": "leaves-evaluation-mode",
-}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "leaves-evaluation-mode"}
 BASE = "valid_trace_first"
 EDITS = [
     (

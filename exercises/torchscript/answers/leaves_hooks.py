@@ -1,6 +1,6 @@
 """Notes inputs on the argument, and leaves its hooks there."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "registered a hook that notes inputs and did not remove it", "shows": "leaves-hooks"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "leaves-hooks"}
 BASE = "valid_trace_first"
 EDITS = [
     (

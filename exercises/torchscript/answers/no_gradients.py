@@ -1,6 +1,6 @@
 """Switches gradients off for good."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "torch.no_grad() is enough", "shows": "no-gradients"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "no-gradients"}
 BASE = "valid_trace_first"
 EDITS = [
     (

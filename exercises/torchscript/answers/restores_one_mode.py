@@ -1,6 +1,6 @@
 """Restores the mode of the whole, and not those of the parts."""
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "a mode of its own loses it", "shows": "restores-one-mode"}
+EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "restores-one-mode"}
 BASE = "valid_trace_first"
 EDITS = [
     (

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0, "rung": "type", "message": "compiles itself in this process", "shows": "returns-compiled"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-compiled"}
 
 
 def compile_module(module, example):

@@ -2,7 +2,7 @@
 
 import copy
 
-EXPECTED = {"lazy": "argument", "score": 0, "rung": "type", "message": "a module that Python runs", "shows": "returns-copy"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-copy", "lazy": "argument"}
 
 
 def compile_module(module, example):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0, "rung": "type", "message": "the successor of TorchScript", "shows": "returns-exported"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "returns-exported"}
 
 
 def compile_module(module, example):

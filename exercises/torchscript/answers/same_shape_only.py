@@ -1,6 +1,6 @@
 """Compares traces on other values, and never on other numbers of rows."""
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "as many tokens as its length says", "shows": "steps-of-the-example"}
+EXPECTED = {"loses": ["rows", "steps"], "rung": "structure", "shows": "always-trace"}
 BASE = "valid_trace_first"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Compiles the whole where one way is enough, else each part, and then traces what stands around them."""
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "one side of the choice is missing", "shows": "always-trace"}
+EXPECTED = {"loses": ["parts"], "rung": "structure", "shows": "always-trace"}
 BASE = "valid_trace_first"
 EDITS = [
     (

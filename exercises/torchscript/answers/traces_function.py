@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0, "rung": "type", "message": "uses the module's weights without owning them", "shows": "traces-function"}
+EXPECTED = {"loses": "everything", "rung": "type", "shows": "raises-runtime-error"}
 
 
 def compile_module(module, example):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.1, "rung": "contract", "message": "ran in training mode while it was compiled", "shows": "train-mode"}
+EXPECTED = {"loses": "everything", "rung": "numerics", "shows": "another-function"}
 
 
 def compile_module(module, example):

@@ -1,6 +1,6 @@
 """Traces each part, and scripts it where the trace warned."""
 
-EXPECTED = {"score": 0.35, "rung": "structure", "message": "without a warning", "shows": "steps-of-the-example"}
+EXPECTED = {"loses": ["steps"], "rung": "structure", "shows": "steps-of-the-example"}
 BASE = "valid_trace_first"
 EDITS = [
     ("import copy\n", "import copy\nimport warnings\n"),

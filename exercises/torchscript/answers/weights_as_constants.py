@@ -4,7 +4,11 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.1, "rung": "contract", "message": "its outputs do not follow its weights", "shows": "weights-as-constants"}
+EXPECTED = {
+    "loses": ["weights", "choice", "rows", "steps", "until", "refused", "changed", "parts"],
+    "rung": "contract: the weights",
+    "shows": "weights-as-constants",
+}
 
 
 class Shown(torch.nn.Module):

@@ -1,6 +1,6 @@
 """Compiles a wrapper around the module."""
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "A wrapper around the module was compiled", "shows": "wrapped"}
+EXPECTED = {"loses": ["weights"], "rung": "contract: the weights", "shows": "wrapped"}
 BASE = "valid_trace_first"
 EDITS = [
     (

@@ -44,8 +44,8 @@ PUBLIC = {
     "parts": "chain",
 }
 HIDDEN = (
-    *("plain", "pooling", "recurrence", "small-batch", "halving"),
-    *("two-faced", "unused", "router", "report"),
+    *("plain", "choice", "refused", "pooling", "recurrence", "small-batch", "halving"),
+    *("two-faced", "unused", "router", "report", "chain"),
 )
 # What the compiler refuses in the parts of those that have one.
 PARTS = {"parts": "anonymous", "hidden-router": "scaled"}
@@ -60,11 +60,11 @@ CONTROL = {
     "chain": "If",
     "pooling": "Loop",
 }
-# Parts that may come in the other mode, by the kind of the module, and the cases in which they do.
-TURNED = {"plain": "norm", "choice": "drop", "report": "choice", "pooling": "drop"}
-ALWAYS_TURNED = ("hidden-plain", "two-inputs")
-# Passed in evaluation mode for every seed; what is passed in training mode for every seed is `plain`.
-EVALUATING = "hidden-small-batch"
+# A part of `plain` comes in the other mode, which is none whose statistics move.
+TURNED = ["drop"]
+# Passed in evaluation mode for every seed, as is what has a Dropout, so that whoever mistakes the mode
+# loses what is about the mode; what is passed in training mode for every seed is `plain`.
+EVALUATING = frozenset({"choice", "pooling", "report", "chain", "router", "small-batch"})
 THRESHOLDED = frozenset({"choice", "router", "report", "chain"})
 
 
@@ -73,7 +73,9 @@ def public() -> list[Case]:
 
 
 def hidden(seed: int) -> list[Case]:
-    return [_case(f"hidden-{kind}", kind, seed) for kind in HIDDEN]
+    rng = np.random.default_rng(case_seed(seed, "torchscript", "kinds"))
+    kinds = {"refused": str(rng.choice(REFUSED))}
+    return [_case(f"hidden-{name}", kinds.get(name, name), seed) for name in HIDDEN]
 
 
 def control(case: Case) -> str | None:
@@ -119,14 +121,8 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
 
 def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
     width, hidden, out = (int(size) for size in rng.permutation(np.arange(3, 8))[:3])
-    plain = name.endswith("plain")
-    training = plain or (bool(rng.integers(2)) and name != EVALUATING)
-    turned = (
-        [TURNED[kind]]
-        if name in ALWAYS_TURNED
-        or (kind in TURNED and name.startswith("hidden-") and rng.integers(2))
-        else []
-    )
+    plain = kind == "plain"
+    training = plain or (bool(rng.integers(2)) and kind not in EVALUATING)
     return {
         "kind": kind,
         "weights": int(rng.integers(2**31)),
@@ -142,7 +138,7 @@ def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
         "rows": 0,
         "tokens": int(rng.integers(8, 20)),
         "training": training,
-        "turned": turned,
+        "turned": TURNED if plain else [],
     }
 
 

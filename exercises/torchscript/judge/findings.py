@@ -38,10 +38,10 @@ WRONG_TYPES: dict[str, Cause] = {
 
 # What the compiler says, and what it means. The text of a hidden case's exception is not looked at.
 REFUSALS: dict[str, Cause] = {
-    "string literal": Mistakes.always_script,
+    "string literal": "The compiler has to know before the run which attribute you mean.",
     "keyword-arg expansion": "The compiler has to know the arguments' names before it runs.",
-    "Lambda": Mistakes.warnings_decide,
-    "requires grad as a constant": Mistakes.traces_function,
+    "Lambda": "The compiler knows def, but no lambda.",
+    "requires grad as a constant": "A function was traced that uses the module's weights without owning them.",
     "weak reference": "The compiler knows PyTorch's functions, and none of NumPy's.",
 }
 HOOK_SIGN = "hook '"

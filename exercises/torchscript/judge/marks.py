@@ -1,4 +1,4 @@
-"""The rungs of `torchscript` in their order: what each is worth, and what a broken one leaves."""
+"""What `torchscript` gives points for, and its rungs in their order."""
 
 from __future__ import annotations
 
@@ -7,20 +7,112 @@ from safetensors.numpy import load
 
 from formatlab_exercises.torchscript.files import OUTPUTS, STATE
 from formatlab_exercises.torchscript.judge import cases, rungs
-from nbjudge.contract import Answer, Case, Judge, RungSpec, gate
+from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
+
+PLAIN = ("plain", "hidden-plain")
+# Where tracing is wrong, and where scripting is.
+TRACED, SCRIPTED = ("hidden-choice",), ("hidden-refused",)
+RIGHT = ("structure", "numerics")
 
 
 class TorchScriptJudge(Judge):
     observes = True
-    # One way for every module is worth half at most; a result that keeps the behaviour and harms
-    # the argument 60 to 70 %.
+    # Whoever has one way for every module loses several items: tracing all what is decided anew at
+    # each run, scripting all what the compiler refuses or changes. So that such an answer gets half
+    # at most, the first items of either side hold a case of the other one as a control.
+    points = 3.0
+    items = (
+        ItemSpec(
+            name="plain",
+            title="an ordinary module, as it behaves in evaluation mode",
+            points=0.4,
+            cases=PLAIN,
+        ),
+        ItemSpec(
+            name="argument",
+            title="the module that was passed in left as it was",
+            points=0.3,
+            cases=PLAIN,
+            needs=(*RIGHT, "contract: the argument"),
+        ),
+        ItemSpec(
+            name="weights",
+            title="the weights kept as weights, under their names",
+            points=0.3,
+            cases=PLAIN,
+            needs=(*RIGHT, "contract: the weights"),
+        ),
+        ItemSpec(
+            name="choice",
+            title="a choice by a value",
+            points=0.3,
+            cases=("choice", "hidden-choice"),
+            controls=SCRIPTED,
+        ),
+        ItemSpec(
+            name="rows",
+            title="a choice by the number of rows",
+            points=0.2,
+            cases=("hidden-small-batch",),
+            controls=SCRIPTED,
+        ),
+        ItemSpec(
+            name="steps",
+            title="a step for each row or token",
+            points=0.3,
+            cases=("two-inputs", "hidden-pooling", "hidden-recurrence"),
+        ),
+        ItemSpec(
+            name="until",
+            title="a repetition that ends by the values",
+            points=0.2,
+            cases=("hidden-halving",),
+        ),
+        ItemSpec(
+            name="refused",
+            title="a module that the compiler refuses",
+            points=0.3,
+            cases=("refused", "hidden-refused"),
+            controls=TRACED,
+        ),
+        ItemSpec(
+            name="changed",
+            title="a module that the compiler accepts and changes",
+            points=0.3,
+            cases=("hidden-two-faced", "hidden-unused"),
+            controls=TRACED,
+        ),
+        ItemSpec(
+            name="parts",
+            title="parts that need different ways",
+            points=0.4,
+            cases=("parts", "hidden-router", "hidden-report", "hidden-chain"),
+        ),
+    )
     rungs = (
-        gate("exists", 0.0, rungs.exists, cap_some=0.0),
-        gate("type", 0.0, rungs.is_script_module, title="returns a script module", cap_some=0.5),
-        gate("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1),
-        RungSpec("contract", 0.75, rungs.keeps_the_module_and_its_names, cap_some=0.7, cap_all=0.6),
-        RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.5, cap_all=0.2),
-        RungSpec("numerics", 1.35, rungs.behaves_the_same, cap_some=0.7, cap_all=0.1),
+        gate("exists", 0.0, rungs.exists),
+        gate("type", 0.0, rungs.is_script_module, title="returns a ScriptModule"),
+        gate("loads", 0.0, rungs.survives_saving, title="runs without Python"),
+        RungSpec(
+            "structure", 0.0, rungs.chooses_and_repeats, title="keeps the choices and the loops"
+        ),
+        RungSpec(
+            "numerics", 0.0, rungs.behaves_the_same, title="gives what the module gives, everywhere"
+        ),
+        RungSpec(
+            "contract: the argument",
+            0.0,
+            rungs.leaves_the_argument,
+            title="leaves the module that was passed in as it was",
+            is_property=True,
+        ),
+        RungSpec(
+            "contract: the weights",
+            0.0,
+            rungs.keeps_the_weights,
+            title="keeps the weights as weights",
+            is_property=True,
+        ),
     )
 
     def public_cases(self) -> list[Case]:
@@ -35,10 +127,17 @@ class TorchScriptJudge(Judge):
         return observing.observe(case, answer)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The reference's outputs (`out/<run>/<position>`) and its state (`state/<name>`)."""
+        """The reference's outputs (`out/<run>/<position>`), the module's own in float64 (`exact/…`),
+        and its state (`state/<name>`).
+        """
+        from formatlab_exercises.torchscript.judge import observing
+
         outputs, state = (load(answer.files[name]) for name in (OUTPUTS, STATE))
-        return {f"out/{key}": value for key, value in outputs.items()} | {
-            f"state/{key}": value for key, value in state.items()
+        parts = {"out": outputs, "exact": observing.exact(case), "state": state}
+        return {
+            f"{part}/{key}": value
+            for part, arrays in parts.items()
+            for key, value in arrays.items()
         }
 
 

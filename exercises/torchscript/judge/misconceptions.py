@@ -26,11 +26,6 @@ class Mistakes:
         format of its own. This exercise asks for the older one.""")
     traces_function_of_constants = TRACE.mistake("""A function was traced or scripted, so its
         weights are constants without names. Trace the module itself.""")
-    always_script = SCRIPT.mistake("""The compiler has to know before the run which attribute you
-        mean.""")
-    warnings_decide = SCRIPT.mistake("The compiler knows def, but no lambda.")
-    traces_function = SCRIPT.mistake("""A function was traced that uses the module's weights without
-        owning them.""")
     in_the_argument = TRAINING_MODE.mistake("""A compiled part was assigned into the argument.
         Assign it into a copy: copy.deepcopy(module).""")
     runs_before_copying = TRAINING_MODE.mistake("""The module was run in training mode, where every
@@ -45,8 +40,6 @@ class Mistakes:
         remove it. Keep the handle and call its remove(), or register it on a copy.""")
     ignored = WHAT_SURVIVES.mistake("""Something in it is still Python. A method marked with
         torch.jit.ignore stays Python, and leaves a call to it in the graph.""")
-    train_mode = TRAINING_MODE.mistake("""The module ran in training mode while it was compiled, or
-        its weights were converted.""")
     weights_as_constants = FREEZE.mistake("""The numbers in the graph are constants that were copied
         from the weights: a function was traced that is not the module's own.""")
     freezes = FREEZE.mistake("""torch.jit.freeze and optimize_for_inference turn weights into
@@ -59,6 +52,8 @@ class Mistakes:
         wrote them down, without a warning where a loop goes over the rows.""")
     idle_control = TRACE.mistake("""The module was traced, and the choice that stands beside it does
         not affect the outputs. Let the module's own choice decide.""")
+    another_function = TRAINING_MODE.mistake("""It computes another function: the module's training
+        mode, or results of the example kept as constants.""")
     in_its_mode = TRAINING_MODE.mistake("""Dropout is active: the module was compiled in training
         mode.""")
     compiles_is_enough = WHAT_SURVIVES.mistake("""forward asks torch.jit.is_scripting(). That it

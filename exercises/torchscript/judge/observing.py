@@ -18,6 +18,8 @@ import numpy as np
 import torch
 from safetensors.numpy import load, save
 
+from formatlab.measure import float64
+from formatlab_exercises.torchscript import building
 from formatlab_exercises.torchscript.files import (
     GRAPH,
     IDLE,
@@ -142,6 +144,29 @@ def inputs(case: Case) -> dict[str, tuple[torch.Tensor, ...]]:
         )
         for place in places
     }
+
+
+def exact(case: Case) -> dict[str, np.ndarray]:
+    """What the module itself gives in evaluation mode, in float64, under the names of `_run`."""
+    calls = inputs(case)
+    module = building.build(case).eval()
+    arrays = _exactly(module, {place: calls[place] for place in map(str, range(RUNS))})
+    with torch.no_grad():
+        for tensor in module.state_dict().values():
+            if tensor.is_floating_point():
+                tensor.mul_(CHANGED)
+    return arrays | _exactly(module, {"weights": calls["0"]})
+
+
+def _exactly(
+    module: torch.nn.Module, calls: Mapping[str, tuple[torch.Tensor, ...]]
+) -> dict[str, np.ndarray]:
+    arrays: dict[str, np.ndarray] = {}
+    for place, arguments in calls.items():
+        found = float64.of_torch(module, *arguments)
+        names = ["only"] if len(found) == 1 else map(str, range(len(found)))
+        arrays |= {f"{place}/{name}": each for name, each in zip(names, found, strict=True)}
+    return arrays
 
 
 def _run(

@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from formatlab import numerics
+from formatlab_exercises.shared.judge import ruler
 from formatlab_exercises.torchscript.ask import SIGNATURE
 from formatlab_exercises.torchscript.files import (
     EXPECTED,
@@ -45,8 +46,8 @@ BEHAVES = "what the module gives in evaluation mode, on every input"
 # Causes that no stored answer shows.
 ROWS = "A number of rows became a constant of the trace: Python asked for it with len, range or if."
 UNUSED_METHOD = "torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it."
+CONVERTED = "The module ran in training mode while it was compiled, or its weights were converted."
 FOLLOWS_EXAMPLE = "It follows the example, where the module decides anew."
-ANOTHER_FUNCTION = "It computes another function: the module's training mode, or results of the example kept as constants."
 
 exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
 
@@ -115,12 +116,17 @@ def survives_saving(view: View) -> Finding | None:
     )
 
 
-def keeps_the_module_and_its_names(view: View) -> Finding | None:
-    """The argument is as it was, and the result has its weights, as weights, under their names."""
+def leaves_the_argument(view: View) -> Finding | None:
+    """The module that was passed in is as it was."""
     kept = known(_report(view.answer))["kept"]
     for name, (expected, found, cause) in KEPT.items():
         if kept[name] is not True:
             return Finding(f"{expected}, as before the call", found, cause, f"{PAGE}#training-mode")
+    return None
+
+
+def keeps_the_weights(view: View) -> Finding | None:
+    """The result has the module's weights, as weights, under their names."""
     state, wanted = load(view.answer.files[STATE]), _part(view.reference, "state")
     if state.keys() != wanted.keys():
         return _other_names(view.case, state, wanted)
@@ -131,7 +137,8 @@ def keeps_the_module_and_its_names(view: View) -> Finding | None:
         return Finding(
             "the module's weights and running statistics in state_dict()",
             "other values or types",
-            Mistakes.train_mode,
+            CONVERTED,
+            f"{PAGE}#training-mode",
         )
     wrong = _differences(view)
     if "weights" in wrong and "0" not in wrong:
@@ -187,7 +194,7 @@ def behaves_the_same(view: View) -> Finding | None:
     rows.
     """
     wrong = _differences(view)
-    wrong.pop("weights", None)  # the contract's
+    wrong.pop("weights", None)  # `keeps_the_weights` says so
     about = f"The case: {_description(view.case)}"
     if known(_report(view.answer))["random"]:
         cause = also(Mistakes.in_its_mode, about)
@@ -195,6 +202,8 @@ def behaves_the_same(view: View) -> Finding | None:
     if not wrong:
         return None
     found, cause, anchor = _recognise(view, wrong)
+    if known(_report(view.answer))["kept"]["weights"] is not True:
+        cause, anchor = Mistakes.runs_before_copying, "training-mode"
     quote = f" ({_first_text(view, wrong)})" if view.case.public else ""
     return Finding(BEHAVES, f"{found}{quote}", also(cause, about), f"{PAGE}#{anchor}")
 
@@ -212,7 +221,7 @@ def _recognise(view: View, wrong: Mapping[str, str]) -> tuple[str, str | Misconc
         return "another number of outputs", Mistakes.compiles_is_enough, "what-survives"
     if len(wrong) < RUNS:
         return "right on some inputs, wrong on others", FOLLOWS_EXAMPLE, "trace"
-    return "wrong on every input", ANOTHER_FUNCTION, "training-mode"
+    return "wrong on every input", Mistakes.another_function, "training-mode"
 
 
 def _errors(view: View) -> dict[str, str]:
@@ -247,25 +256,24 @@ def _by_rows(case: Case) -> tuple[set[str], set[str]]:
 
 
 def _differences(view: View) -> dict[str, str]:
-    """How each run differs from the reference, for the runs that do.
-
-    A row goes through at most four layers, each a sum over at most eight numbers and a bias, and a
-    recurrence through one more layer for each row; every rounding is of relative size eps, and an
-    activation is a polynomial of some sixteen terms.
+    """How each run differs from what is right, for the runs that do. What float32 costs is known from
+    all runs together.
     """
-    found, wanted = load(view.answer.files[OUTPUTS]), _part(view.reference, "out")
-    rows = max(len(array) for array in load(view.case.files[INPUTS]).values())
-    allowed = float(np.finfo(np.float32).eps) * 4 * 16 * (rows + 1)
+    found = load(view.answer.files[OUTPUTS])
+    wanted, exact = (_part(view.reference, part) for part in ("out", "exact"))
+    names = sorted(_part(wanted, PLACES[0]))
+    right = [[wanted[f"{place}/{name}"] for name in names] for place in PLACES]
+    truth = [[exact[f"{place}/{name}"] for name in names] for place in PLACES]
+    reference = numerics.pack(right)
+    reference |= {f"{ruler.EXACT}{key}": each for key, each in numerics.pack(truth).items()}
     wrong = {}
-    for place in PLACES:
-        expected, actual = _part(wanted, place), _part(found, place)
-        if expected.keys() != actual.keys():
+    for run, place in enumerate(PLACES):
+        actual = _part(found, place)
+        if actual.keys() != set(names):
             wrong[place] = f"count: {len(actual)} outputs"
             continue
-        names = sorted(expected)
-        difference = numerics.compare(
-            [expected[name] for name in names], [actual[name] for name in names], names, allowed
-        )
+        runs = [*right[:run], [actual[name] for name in names], *right[run + 1 :]]
+        difference = ruler.difference(reference, runs, names)
         if difference:
             wrong[place] = f"{difference.kind}: {difference.found}"
     return wrong

@@ -50,27 +50,22 @@ class ControlFlowJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads, title="returns a model that loads"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_model, title="returns a model"),
+        gate("loads", rungs.loads, title="returns a model that loads"),
         RungSpec(
             "contract",
-            0.0,
             rungs.has_the_signature,
             title="has inputs and outputs of the right number, type and rank",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.chooses_and_repeats,
             title="does the work inside an If or a loop",
         ),
-        RungSpec(
-            "numerics", 0.0, rungs.computes_the_same, title="computes what the Python code does"
-        ),
+        RungSpec("numerics", rungs.computes_the_same, title="computes what the Python code does"),
         RungSpec(
             "contract: the names",
-            0.0,
             rungs.has_the_names,
             title="has the names that the task gives",
             is_property=True,

@@ -90,25 +90,21 @@ class TorchScriptJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", 0.0, rungs.exists),
-        gate("type", 0.0, rungs.is_script_module, title="returns a ScriptModule"),
-        gate("loads", 0.0, rungs.survives_saving, title="runs without Python"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_script_module, title="returns a ScriptModule"),
+        gate("loads", rungs.survives_saving, title="runs without Python"),
+        RungSpec("structure", rungs.chooses_and_repeats, title="keeps the choices and the loops"),
         RungSpec(
-            "structure", 0.0, rungs.chooses_and_repeats, title="keeps the choices and the loops"
-        ),
-        RungSpec(
-            "numerics", 0.0, rungs.behaves_the_same, title="gives what the module gives, everywhere"
+            "numerics", rungs.behaves_the_same, title="gives what the module gives, everywhere"
         ),
         RungSpec(
             "contract: the argument",
-            0.0,
             rungs.leaves_the_argument,
             title="leaves the module that was passed in as it was",
             is_property=True,
         ),
         RungSpec(
             "contract: the weights",
-            0.0,
             rungs.keeps_the_weights,
             title="keeps the weights as weights",
             is_property=True,

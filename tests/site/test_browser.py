@@ -2,7 +2,6 @@
 what a reader does there.
 """
 
-import html
 import re
 
 import pytest
@@ -72,46 +71,6 @@ def test_every_page_is_whole_and_accessible(browser, address, read, axe, size, t
     assert not faults(browser, address, sorted(read), size, theme, axe)
 
 
-def test_the_search_finds_without_a_server_side(browser, address):
-    with watched(browser, address) as seen:
-        seen.page.goto(f"{address}/index.html")
-        seen.page.keyboard.press("/")
-        seen.page.keyboard.type("zero point")
-        seen.page.keyboard.press("Enter")
-        results = seen.page.locator("#search-results li")
-        expect(results.first).to_contain_text("zero point")  # a heading comes first
-        expect(seen.page.locator("#search-results")).to_contain_text("INT8")
-        assert not seen.wrong
-
-
-def test_the_search_says_what_a_page_is_about_and_reads_no_page_for_it(browser, address, read):
-    with watched(browser, address) as seen:
-        seen.page.goto(f"{address}/search.html?q=dropout")
-        expect(seen.page.locator("#search-results li:has(a)").nth(5)).to_be_visible()
-        expect(seen.page.locator("#search-results")).to_contain_text("Search finished")
-        found = seen.page.locator("#search-results li:has(a)")
-        surgery = found.filter(has=seen.page.locator("a[href*='05-graph-surgery']")).first
-        text = read["notebooks/day-50/05-graph-surgery.html"].path.read_text("utf-8")
-        said = html.unescape(re.search(r'<meta name="description" content="([^"]+)">', text)[1])
-        expect(surgery.locator("p.context")).to_have_text(said)
-        assert not [url for url in seen.asked if ".html" in url and "search.html" not in url]
-        assert not seen.wrong
-
-
-def test_the_search_hands_a_question_to_the_search_by_meaning(browser, address):
-    with watched(browser, address) as seen:
-        # It finds no page, so none is being read when this one is left.
-        seen.page.goto(f"{address}/search.html?q=quxly+slow%3F")
-        seen.page.get_by_role("link", name="Search by meaning").last.click()
-        expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value(
-            "quxly slow?"
-        )
-        expect(seen.page.get_by_role("button", name="Load INT8")).to_be_enabled()
-        heavy = (".wasm", ".onnx", ".safetensors", ".txt")  # 130 MB in all: once it is asked for
-        assert not [url for url in seen.asked if url.endswith(heavy)]
-        assert not seen.wrong
-
-
 def test_the_front_page_is_worked_on_at_once(browser, address):
     with watched(browser, address, "phone") as seen:
         seen.page.goto(f"{address}/index.html")
@@ -120,12 +79,6 @@ def test_the_front_page_is_worked_on_at_once(browser, address):
         seen.page.get_by_role("button", name="Dropout writes d").press("Delete")
         expect(ladder).to_contain_text("checker")
         assert not seen.wrong
-
-
-def test_the_search_finds_in_pages_opened_as_files(browser, built):
-    with watched(browser, "file://") as seen:
-        seen.page.goto((built / "search.html").as_uri() + "?q=dropout")
-        expect(seen.page.locator("#search-results li").first).to_be_visible()
 
 
 def test_a_prediction_is_kept_and_compared(browser, address):

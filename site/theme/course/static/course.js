@@ -110,6 +110,29 @@ function copying() {
   }
 }
 
+// Who comes from the search finds the words marked, in the section itself and not in those inside it.
+function marked() {
+  const words = new URLSearchParams(location.search).get("marked")?.split(",").filter(Boolean);
+  const section = document.getElementById(location.hash.slice(1)) ?? document.querySelector(".text section");
+  if (!words?.length || !section) return;
+  const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  const any = new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const isOwn = (node) =>
+    node.parentElement.closest("section") === section && !node.parentElement.closest("script, style, svg, .copybtn");
+  const walker = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode())
+    if (isOwn(walker.currentNode) && walker.currentNode.data.search(any) >= 0) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const parts = text.data.split(any).map((part, place) => {
+      const piece = place % 2 ? document.createElement("mark") : document.createTextNode("");
+      piece.textContent = part;
+      return piece;
+    });
+    text.replaceWith(...parts);
+  }
+}
+
 // How many pages of each list on the front page were read.
 function counts(read) {
   for (const list of document.querySelectorAll(".paths section")) {
@@ -178,4 +201,4 @@ colours();
 menu();
 searchKey();
 progress();
-later([listed, sections, fitting, scrollers, copying]);
+later([listed, marked, sections, fitting, scrollers, copying]);

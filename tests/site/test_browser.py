@@ -218,6 +218,15 @@ def test_what_was_read_is_marked_in_the_list_of_pages(browser, address):
         ).to_have_class(re.compile("read"))
 
 
+@pytest.mark.parametrize("name", ["notebooks/lab-7-01/04-int8.html", "docs/glossary.html"])
+def test_the_list_of_pages_shows_the_one_that_is_open(browser, address, name):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/{name}")
+        seen.page.wait_for_function(SETTLED)
+        expect(seen.page.locator("#pages [aria-current]")).to_be_in_viewport()
+        assert seen.page.evaluate("scrollY") == 0
+
+
 def test_a_keyboard_opens_the_menu_on_a_phone_and_reaches_a_page(browser, address):
     with watched(browser, address, "phone") as seen:
         seen.page.goto(f"{address}/{SURGERY}")

@@ -41,7 +41,9 @@ function menu() {
 function listed() {
   const pages = document.getElementById("pages");
   const current = pages.querySelector("[aria-current]");
-  if (current) pages.scrollTop = Math.max(0, current.offsetTop - 200);
+  if (!current) return;
+  const [place, frame] = [current, pages].map((each) => each.getBoundingClientRect());
+  pages.scrollTop += place.top - frame.top - pages.clientHeight / 2;
 }
 
 function searchKey() {

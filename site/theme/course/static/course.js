@@ -70,6 +70,30 @@ function sections() {
   };
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
   mark();
+  const list = document.querySelector(".sections details");
+  list.addEventListener("click", (event) => {
+    if (event.target.closest("a") && !matchMedia("(min-width: 78rem)").matches) list.open = false;
+  });
+}
+
+// What an address names may be folded. A page that is printed is unfolded for it.
+function unfolding() {
+  const show = () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    // The section itself may be what is folded.
+    const folded = [place.querySelector(":scope > details.part"), place.closest("details:not([open])")];
+    for (const each of folded) if (each) each.open = true;
+    if (folded.some(Boolean)) place.scrollIntoView();
+  };
+  addEventListener("hashchange", show);
+  show();
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("main details:not([open])")];
+    for (const each of closed) each.open = true;
+  });
+  addEventListener("afterprint", () => closed.forEach((each) => (each.open = false)));
 }
 
 // On a narrow screen columns that nearly fit get smaller letters. All widths are read before one is changed.
@@ -203,4 +227,5 @@ colours();
 menu();
 searchKey();
 progress();
+unfolding();
 later([listed, marked, sections, fitting, scrollers, copying]);

@@ -201,6 +201,9 @@ def test_without_a_network_the_code_is_taken_along(quantize, lab):
     assert download.value.suggested_filename == "quantize.py"
     assert "def quantize(" in Path(download.value.path()).read_text()
     expect(quantize).to_contain_text("could not be loaded")
+    lab.wrong[:] = [
+        each for each in lab.wrong if "quantize.ipynb" not in each and "ERR_FAILED" not in each
+    ]
 
 
 def test_practice_asks_the_same_cases_again_until_they_are_right(quantize):

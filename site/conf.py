@@ -24,6 +24,7 @@ extensions = [
     "extensions.assets",
     "extensions.formulas",
     "extensions.sharing",
+    "extensions.searching",
 ]
 exclude_patterns = ["_static/**"]
 
@@ -46,15 +47,22 @@ html_use_index = False  # there are no entries
 html_copy_source = False
 html_permalinks_icon = "#"
 html_math_renderer = "mathml"
-html_show_search_summary = False  # it would read every page that was found: see descriptions.js
-html_search_scorer = str(HERE / "search-order.js")
+html_additional_pages = {"search": "search.html", "guides": "guides.html"}
 pygments_style = "extensions.colours.Light"
 smartquotes = False
 
 
 def setup(app):
-    """Let Sphinx write all pages again when the code that finishes them has changed."""
+    """Let Sphinx read all pages again when the code that reads them has changed, and write them again
+    when the list of pages has, which stands on each.
+    """
     code = b"".join(path.read_bytes() for path in sorted((HERE / "extensions").glob("*.py")))
+    source = Path(app.srcdir)
+    names = sorted(path.name for kind in ("md", "ipynb") for path in source.rglob(f"*.{kind}"))
+    lists = [HERE / "index.md", HERE.parent / "course.yml"]
+    listed = b"".join(["\n".join(names).encode(), *(path.read_bytes() for path in lists)])
     app.add_config_value("course_repository", os.environ.get("COURSE_REPOSITORY", ""), "html", str)
     app.add_config_value("course_summary", SUMMARY, "html", str)
-    app.add_config_value("course_code", hashlib.sha256(code).hexdigest(), "html", frozenset({str}))
+    for name, content, rebuild in (("code", code, "env"), ("list", listed, "html")):
+        digest = hashlib.sha256(content).hexdigest()
+        app.add_config_value(f"course_{name}", digest, rebuild, frozenset({str}))

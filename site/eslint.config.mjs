@@ -4,7 +4,17 @@ import globals from "globals";
 
 const pages = { globals: { ...globals.browser } };
 // Plain scripts of the theme see each other's names, and those of scripts that the build writes.
-const shared = ["kept", "memory", "page", "root", "DESCRIPTIONS", "DOCUMENTATION_OPTIONS"];
+const shared = ["kept", "memory", "page", "root"];
+const searching = [
+  "MiniSearch",
+  "EnglishStemmer",
+  "SEARCH_OPTIONS",
+  "SEARCH_INDEX",
+  "SEARCH_PAGES",
+  "SectionSearch",
+  "wordsOf",
+  "termOf",
+];
 
 export default [
   js.configs.recommended,
@@ -12,12 +22,16 @@ export default [
     files: ["_static/alive/**/*.js", "theme/course/static/open-graph.js"],
     languageOptions: { ...pages, sourceType: "module" },
   },
+  { files: ["search/*.mjs"], languageOptions: { globals: globals.node, sourceType: "module" } },
   {
     files: ["theme/course/static/*.js"],
     ignores: ["theme/course/static/open-graph.js"],
     languageOptions: {
       sourceType: "script",
-      globals: { ...globals.browser, ...Object.fromEntries(shared.map((name) => [name, "readonly"])) },
+      globals: {
+        ...globals.browser,
+        ...Object.fromEntries([...shared, ...searching].map((name) => [name, "readonly"])),
+      },
     },
     rules: { "no-redeclare": "off", "no-unused-vars": ["error", { vars: "local" }] },
   },

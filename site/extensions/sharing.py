@@ -1,4 +1,4 @@
-"""What search engines, the site's own search, other sites and chats show of a page: a description, a
+"""What search engines, other sites and chats show of a page: a description, a
 lasting address, a picture; a map of the pages; and a page for addresses that lead nowhere.
 
 The address of the site is known only where it is published: COURSE_SITE_ADDRESS gives it. Without it pages
@@ -7,9 +7,6 @@ have descriptions, and what needs an address is left out.
 
 from __future__ import annotations
 
-import html
-import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -21,13 +18,11 @@ from sphinx.application import Sphinx
 LONGEST = 180
 SHORTEST = 40
 LOST = "404"
-DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", add)
     app.connect("html-collect-pages", lost)
-    app.connect("build-finished", list_descriptions)
     app.connect("build-finished", list_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -69,21 +64,6 @@ def lost(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
         f'<a href="{escape(home)}/search.html">search the course</a>.</p>'
     )
     yield LOST, {"title": "There is no page at this address", "body": body}, "page.html"
-
-
-def list_descriptions(app: Sphinx, problem: Exception | None) -> None:
-    """_static/descriptions.js: what the search shows below a title. Sphinx's own search reads every page
-    that it found, to quote from it. A script can be read from pages that were opened as files, too.
-    """
-    if problem:
-        return
-    out = Path(app.outdir)
-    said = {}
-    for page in sorted(app.env.found_docs):
-        if found := DESCRIPTION.search((out / f"{page}.html").read_text("utf-8")):
-            said[page] = html.unescape(found[1])
-    text = json.dumps(said, ensure_ascii=False, indent=0)
-    (out / "_static" / "descriptions.js").write_text(f"const DESCRIPTIONS = {text};\n", "utf-8")
 
 
 def list_pages(app: Sphinx, problem: Exception | None) -> None:

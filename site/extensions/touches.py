@@ -36,6 +36,15 @@ INSIDE = re.compile(rf"^()(<span[^>]*>)( +{FIRST})")
 VERDICT = re.compile(
     r"(<td\b[^>]*><p>(?:<a id=[^>]*></a>)?)(confirmed|outdated|wrong|misleading|not testable here)(?=</p></td>)"
 )
+CELL_INPUT = 'class="cell_input'
+# A page with more cells than this is a list of parts, of which readers want some.
+MANY_CELLS = 100
+PART = re.compile(
+    r"(?P<start><section\b[^>]*>\s*(?:<span[^>]*></span>\s*)*)(?P<heading><h3>.*?</h3>)"
+    r"|(?P<other><section\b[^>]*>)|(?P<end></section>)",
+    re.DOTALL,
+)
+HEADER_LINK = re.compile(r'<a class="headerlink".*?</a>')
 # A cell with more characters than this makes a table of three columns one of cards on a phone.
 LONG = 48
 # A word with more than this, such as a path, is broken in a narrow column: two columns become cards, too.
@@ -60,7 +69,25 @@ def touch(
         body = OUTPUT.sub(flowing, body)
         body = asking(body)
         body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
+        if body.count(CELL_INPUT) > MANY_CELLS:
+            body = folded(body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+
+
+def folded(body: str) -> str:
+    """The page with each part that has a heading of the third level behind this heading."""
+    is_part: list[bool] = []
+
+    def fold(match: re.Match) -> str:
+        if match["end"]:
+            return "</details></section>" if is_part.pop() else "</section>"
+        is_part.append(match["heading"] is not None)
+        if not match["heading"]:
+            return match["other"]
+        heading = HEADER_LINK.sub("", match["heading"])
+        return f'{match["start"]}<details class="part"><summary>{heading}</summary>'
+
+    return PART.sub(fold, body)
 
 
 def verdict(match: re.Match) -> str:

@@ -14,7 +14,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(sys.executable).with_name("node")
-SCRIPTS = ("_static/alive", "theme/course/static")
+SCRIPTS = ("_static/alive", "theme/course/static", "search")
 STYLES = ("_static/alive/*.css", "theme/course/styles/*.css")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 LINT = """
@@ -46,7 +46,7 @@ def test_scripts_and_styles_are_formatted(modules):
     done = node(
         modules / "prettier" / "bin" / "prettier.cjs",
         "--check",
-        *(f"{folder}/*.js" for folder in SCRIPTS),
+        *(f"{folder}/*.{{js,mjs}}" for folder in SCRIPTS),
         *STYLES,
         "*.mjs",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pages
 import pytest
+import yaml
 from mutants import exercises_with_mutants, misconceptions
 
 from nbjudge.grading.published.asked_exercises import in_folder
@@ -40,38 +41,70 @@ def test_every_page_has_a_place_in_the_list_of_pages(read):
     listed = set(
         re.findall(r'<li data-page="([^"]+)">', read["search.html"].path.read_text("utf-8"))
     )
-    assert {name.removesuffix(".html") for name in read} - listed == {"index", "search", "404"}
+    assert {name.removesuffix(".html") for name in read} - listed == {
+        "index",
+        "search",
+        "guides",
+        "404",
+    }
 
 
-def test_the_first_notebook_leads_to_the_line_and_the_line_to_day_50(read):
-    def follow(pages):
-        for page, expected in itertools.pairwise(pages):
-            text = read[f"{page}.html"].path.read_text("utf-8")
-            link = re.search(r'<a class="after" href="([^"]+)">', text)[1]
-            assert posixpath.normpath(posixpath.join(posixpath.dirname(page), link)) == (
-                f"{expected}.html"
-            )
+def along(read, page: str, kind: str) -> str | None:
+    """The page that the card `after` or `before` of the page leads to."""
+    text = read[f"{page}.html"].path.read_text("utf-8")
+    found = re.search(rf'<a class="{kind}" href="([^"]+)\.html">', text)
+    return found and posixpath.normpath(posixpath.join(posixpath.dirname(page), found[1]))
 
-    follow(
-        [
-            "notebooks/00-start-here",
-            "notebooks/day-50/line-1-export",
-            "labs/lab-7-01/export",
-            "notebooks/day-50/line-2-prove",
-            "notebooks/day-50/line-3-ship",
-            "notebooks/day-50/01-format-landscape",
-        ]
-    )
-    follow(
-        [
-            "notebooks/lab-7-01/line-1-run-and-measure",
-            "notebooks/lab-7-01/line-2-smaller",
-            "labs/lab-7-01/int8_dynamic",
-            "notebooks/lab-7-01/line-3-decide",
-        ]
-    )
+
+def of_the_course() -> list[str]:
+    entries = yaml.safe_load((ROOT / "course.yml").read_text("utf-8"))
+    return [entry.get("page") or entry["lab"] for entry in entries]
+
+
+def test_the_card_of_a_notebook_leads_where_its_last_lines_do(read):
+    """Their links were resolved by Sphinx, not by what makes the card."""
+    said = {}
+    for page in of_the_course():
+        text = read[f"{page}.html"].path.read_text("utf-8")
+        for line in re.findall(r"<p>Next: (.*?)</p>", text, re.DOTALL)[-1:]:
+            link = re.search(r'href="([^"#]+)\.html', line)[1]
+            said[page] = posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
+    assert len(said) >= len(of_the_course()) - 2
+    assert {page: along(read, page, "after") for page in said} == said
+
+
+def test_both_evenings_can_be_followed_to_their_end_and_back(read):
+    both = [
+        "notebooks/day-50/line-1-export",
+        "labs/lab-7-01/export",
+        "notebooks/day-50/line-2-prove",
+        "notebooks/day-50/line-3-ship",
+        "notebooks/lab-7-01/line-1-run-and-measure",
+        "notebooks/lab-7-01/line-2-smaller",
+        "notebooks/lab-7-01/line-3-decide",
+        "labs/lab-7-01/int8_dynamic",
+    ]
+    for page, following in itertools.pairwise(["notebooks/00-start-here", *both]):
+        assert along(read, page, "after") == following
+        assert along(read, following, "before") == page
     front = read["index.html"].path.read_text("utf-8")
     assert '<a class="button main" href="notebooks/day-50/line-1-export.html">' in front
+    assert front.count('class="button main"') == 1
+
+
+def test_no_page_of_the_course_comes_before_what_it_needs(read):
+    order = of_the_course()
+    befores = {page: along(read, page, "before") for page in order}
+    assert [page for page, before in befores.items() if before == page] == []
+    assert [page for page, before in befores.items() if before and before not in order] == []
+
+
+def test_lists_of_pages_are_in_the_order_of_the_course(read):
+    text = read["search.html"].path.read_text("utf-8")
+    for group in re.findall(r"<details.*?</details>", text, re.DOTALL):
+        listed = re.findall(r'<li data-page="([^"]+)">', group)
+        declared = [page for page in of_the_course() if page in listed]
+        assert [page for page in listed if page in declared] == declared
 
 
 def test_the_front_page_gives_minutes_and_what_comes_before(read):
@@ -84,7 +117,37 @@ def test_the_front_page_gives_minutes_and_what_comes_before(read):
     assert len(entries) > 30
     assert [name for name, entry in entries if not re.search(r"\d+ min<.*", entry)] == []
     assert [name for name, entry in entries if 'class="after"' not in entry] == []
+    assert [name for name, entry in entries if 'class="about"' not in entry] == []
     assert not re.search(r"after [^<]*\d\d\w?-[a-z]", text)
+
+
+def test_the_front_page_says_what_this_is_and_leads_builders_elsewhere(read):
+    text = read["index.html"].path.read_text("utf-8")
+    assert re.search(r"<h1>[^<]*course[^<]*ONNX[^<]*</h1>", text)
+    doors = re.search(r'<ul class="doors">(.*?)</ul>', text, re.DOTALL)[1]
+    assert re.findall(r'href="([^"]+)"', doors)[0] == "docs/two-files.html"
+    main = text.partition("<main")[2].partition("</main>")[0]
+    behind = set(read["guides.html"].links) - set(read["search.html"].links)
+    listed = re.findall(
+        r'<li data-page="(docs/[^"]+)">',
+        read["guides.html"].path.read_text("utf-8").partition("<main")[2],
+    )
+    assert behind <= {"guides.html", "#content"}
+    assert len(listed) > 10
+    assert [page for page in listed if f'href="{page}.html"' in main] == []
+
+
+def test_every_page_leads_to_how_the_course_is_installed(read):
+    guide = read["docs/students.html"]
+    assert "install" in guide.ids
+    place = (guide.path.resolve(), "install")
+    lacking = [
+        name
+        for name, page in read.items()
+        if place
+        not in [pages.target(page, each) for each in page.links if each.endswith("#install")]
+    ]
+    assert lacking == []
 
 
 def test_the_front_page_says_how_long_everything_takes(read):
@@ -231,8 +294,8 @@ def test_tags_are_closed_and_ids_are_unique(read):
     assert not wrong
 
 
-def test_a_lab_can_be_downloaded_as_students_get_it(read, built):
-    for path in ROOT.glob("labs/*/*.ipynb"):
+def test_a_notebook_can_be_taken_along_as_it_is(read, built):
+    for path in [*ROOT.glob("labs/*/*.ipynb"), *ROOT.glob("notebooks/**/*.ipynb")]:
         lab = path.relative_to(ROOT)
         assert (built / "_static" / lab).read_bytes() == path.read_bytes()
         links = read[lab.with_suffix(".html").as_posix()].links

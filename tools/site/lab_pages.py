@@ -11,7 +11,7 @@ import lab_python
 import nbformat
 import notebook_pages
 
-PART = """<lab-check data-exercise="{name}" data-python="{up}_static/vendor/python/" data-root="{up}">
+PART = """<lab-check id="try-{name}" data-exercise="{name}" data-python="{up}_static/vendor/python/" data-root="{up}">
 <p>In this page the exercise <code>{name}</code> can be done without an installation: you write the functions into a
 field, and the lab's own check runs in the browser and shows its ladder. That needs JavaScript, and a server where the
 page was opened as a file. Otherwise download the notebook at the top of the page.</p>

@@ -4,9 +4,16 @@ the file itself in a viewer.
 
 from __future__ import annotations
 
+import html
+import tempfile
+import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
 from formatlab.models import museum
+
+# ONNX Runtime's messages name functions of its own source behind this.
+LONGEST = 220
 
 HEAD = """# The museum of broken models
 
@@ -35,11 +42,21 @@ def pages() -> Iterator[tuple[str, bytes]]:
             data = specimen.files[specimen.main]
             file = f"{each.name}{specimen.main[specimen.main.rindex('.') :]}"
             yield f"_static/museum/{file}", data
-            parts.append(entry(each, file, len(data)))
+            parts.append(entry(each, file, len(data), message(specimen)))
     yield "museum.md", "\n".join(parts).encode()
 
 
-def entry(each: museum.Exhibit, file: str, size: int) -> str:
+def message(specimen: museum.Specimen) -> str:
+    """The first lines of what the first rung that breaks says."""
+    with tempfile.TemporaryDirectory() as folder:
+        museum.put(specimen.files, folder)
+        failure = museum.first_failure(Path(folder) / specimen.main)
+        said = str(failure.error).replace(f"{folder}/", "").strip() if failure else ""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return textwrap.shorten(" ".join(lines), LONGEST, placeholder=" …")
+
+
+def entry(each: museum.Exhibit, file: str, size: int, said: str) -> str:
     viewer = (
         f'<open-graph data-model="museum/{file}" data-name="{each.name}">'
         if file.endswith(".onnx")
@@ -51,11 +68,13 @@ def entry(each: museum.Exhibit, file: str, size: int) -> str:
 
 {sentence(each.story)}
 
+What is said: <q class="said">{html.escape(said)}</q>
+
 <details><summary>Diagnosis and repair</summary>
 
-**{each.diagnosis}**: {museum.DIAGNOSES[each.diagnosis]}.
+**{each.diagnosis}**: {museum.DIAGNOSES[each.diagnosis].rstrip(".")}.
 
-**Repair**: {each.fix}.
+**Repair**: {each.fix.rstrip(".")}.
 
 </details>
 

@@ -4,6 +4,7 @@ cell, predictions to fill in.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from base64 import b64decode
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ IMAGE = re.compile(
 # A link to the ledger or one of its lines, whose anchors Sphinx does not know: it lies at the top of
 # the site.
 LEDGER = re.compile(r"\[([^\]]*)\]\((?:\.\./)+site/claims\.md((?:#[\w-]+)?)\)")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)+[^)\s#]+)[^)]*\)")
+# Folders of the repository whose files are pages.
+WITH_PAGES = ("notebooks", "labs", "docs")
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
 
@@ -42,6 +46,7 @@ def page(
     for cell in content.cells:
         if cell.cell_type == "markdown":
             cell.source = LEDGER.sub(rf'<a href="{up}claims.html\2">\1</a>', cell.source)
+            cell.source = LINK.sub(lambda match: followed(match, name), cell.source)
         if cell.cell_type != "code":
             continue
         join_streams(cell)
@@ -55,6 +60,14 @@ def page(
         shown.show(cell)
     offers.insert(content, offered)
     yield name, written(content)
+
+
+def followed(link: re.Match, name: str) -> str:
+    """The link of the page with this name; its words alone if it leads to a file of the repository
+    that is no page.
+    """
+    inside = posixpath.normpath(posixpath.join(posixpath.dirname(name), link[2]))
+    return link[0] if inside.split("/")[0] in WITH_PAGES else link[1]
 
 
 def written(content: nbformat.NotebookNode) -> bytes:

@@ -161,8 +161,9 @@ def static(root: Path, target: Path) -> None:
     """The files that are served as they are; `vendor` and `data` come from elsewhere."""
     shutil.copytree(root / "site" / "_static", target, dirs_exist_ok=True)
     write(target / "course.css", styles(root / "site" / "theme" / "course" / "styles").encode())
-    for lab in sorted((root / "labs").glob("*/*.ipynb")):
-        write(target / lab.relative_to(root), lab.read_bytes())
+    for folder in ("notebooks", "labs"):  # to take along
+        for path in sorted((root / folder).rglob("*.ipynb")):
+            write(target / path.relative_to(root), path.read_bytes())
     viewer.collect(root, target)
     for path in (path for path in docs(root) if path.suffix == ".svg"):
         drawing = path.read_text("utf-8")

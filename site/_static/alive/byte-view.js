@@ -114,9 +114,12 @@ class ByteView extends Alive {
     this.rows = flat(this.entries).slice(0, MOST_ENTRIES);
     this.list.replaceChildren(...this.rows.map((each) => this.line(each)));
     this.verdict.className = this.fault ? "verdict failed" : "verdict";
-    this.verdict.textContent = this.fault
-      ? `The reader refuses this file: ${this.fault.message}. Bytes ${this.fault.begin} to ${this.fault.end}.`
-      : `The reader accepts this file. Each of its ${this.data.length} bytes belongs to a field.`;
+    const none = `This file is empty. ${this.fault ? "The reader refuses it." : "As protobuf that is a message without fields, so the reader accepts it, but it holds no model."}`;
+    this.verdict.textContent = !this.data.length
+      ? none
+      : this.fault
+        ? `The reader refuses this file: ${this.fault.message}. Bytes ${this.fault.begin} to ${this.fault.end}.`
+        : `The reader accepts this file. Each of its ${this.data.length} bytes belongs to a field.`;
     const at = this.fault ? this.fault.begin : Math.min(this.cursor ?? 0, this.data.length - 1);
     this.light(Math.max(0, Math.min(at, this.cells.length - 1)));
   }
@@ -180,7 +183,8 @@ class ByteView extends Alive {
   }
 
   describe(at, chosen, names) {
-    if (!chosen) return this.said.replaceChildren(h("p", { class: "muted" }, `byte ${at}: ${hex(this.data[at] ?? 0)}`));
+    const alone = this.data.length ? `byte ${at}: ${hex(this.data[at])}` : "There is no byte to look at.";
+    if (!chosen) return this.said.replaceChildren(h("p", { class: "muted" }, alone));
     const keys = chosen.content - chosen.begin;
     const what = chosen.wire === 2 ? "Key and length" : "The key";
     const field = `field ${chosen.number}, wire type ${chosen.wire}`;

@@ -22,6 +22,9 @@ class FloatBits extends Alive {
       "aria-label": "Bits, the sign first",
       onkeydown: (event) => this.move(event),
     });
+    const wrong = "That is not a number. Type digits, such as 0.1 or -3e5, or inf or nan.";
+    this.refused = h("p", { class: "refused" }, wrong);
+    this.refused.hidden = true;
     this.value = h("p", { class: "big" });
     this.formula = h("p", { class: "mono formula" });
     this.facts = h("dl");
@@ -32,13 +35,14 @@ class FloatBits extends Alive {
     this.frame.append(
       this.choice(),
       h("div", { class: "row" }, h("label", { for: "typed" }, "Type a number"), this.typed, this.marks),
+      this.refused,
       this.board,
       h("div", { class: "pair" }, h("div", {}, this.value, this.formula), this.facts),
       h(
         "div",
         {},
         h("h3", {}, "The same number in every format"),
-        h("table", {}, h("thead", {}, h("tr", {}, heads)), this.others),
+        h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), this.others)),
       ),
       h("div", {}, h("h3", {}, "How far each format reaches, in powers of two"), this.reach),
     );
@@ -89,6 +93,7 @@ class FloatBits extends Alive {
     const value = text === "" ? NaN : Number(text);
     if (Number.isNaN(value) && !/^nan$/i.test(text)) return this.refuse();
     this.typed.removeAttribute("aria-invalid");
+    this.refused.hidden = true;
     this.wanted = value;
     this.bits = encode(this.format, value);
     this.show();
@@ -96,7 +101,8 @@ class FloatBits extends Alive {
 
   refuse() {
     this.typed.setAttribute("aria-invalid", "true");
-    this.say("That is not a number. Type digits, such as 0.1 or -3e5, or inf or nan.");
+    this.refused.hidden = false;
+    this.say(this.refused.textContent);
   }
 
   take(bits) {
@@ -241,6 +247,7 @@ class FloatBits extends Alive {
 }
 
 FloatBits.css = `
+.refused { margin: 0; color: var(--bad); font-size: 0.9rem; }
 .board { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; }
 .field .name { font-size: 0.8rem; font-weight: 600; display: block; margin-bottom: 0.2rem; color: var(--tone); }
 .field.sign { --tone: var(--bad); } .field.exponent { --tone: var(--accent); } .field.fraction { --tone: var(--third); }

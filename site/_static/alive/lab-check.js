@@ -10,7 +10,7 @@ const WHY = {
   stopped: "Stopped. Python is started again.",
   late: "No answer after a minute and a half, so it was stopped: is there a loop without an end? Python is started again.",
   ended:
-    "Python came to its end: the code calls itself without an end, or it used up the memory that a page has. Python is started again.",
+    "Python came to its end: the code calls itself without an end, used up the memory that a page has, or left with os._exit. Python is started again.",
 };
 
 let shared; // the page's Python, for all of its exercises
@@ -21,6 +21,13 @@ async function python(folder) {
     (text) => new Python(folder.href, JSON.parse(new TextDecoder().decode(text)), here),
   );
   return shared;
+}
+
+/** Let the browser save the text as a file. */
+function save(text, type, name) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 class LabCheck extends Alive {
@@ -168,15 +175,20 @@ class LabCheck extends Alive {
 
   /** The lab's notebook with everything that was written in this browser. */
   async take() {
-    const notebook = JSON.parse(new TextDecoder().decode(await bytes(this.lab())));
+    let notebook;
+    try {
+      notebook = JSON.parse(new TextDecoder().decode(await bytes(this.lab())));
+    } catch {
+      this.status.textContent =
+        "The lab's notebook could not be loaded. What you wrote is taken along as a file of code, for its answer cells.";
+      const codes = this.fields.map(({ code }) => code.value);
+      return save(codes.join("\n\n"), "text/x-python", `${this.dataset.exercise}.py`);
+    }
     for (const cell of notebook.cells) {
       const text = this.kept(`course-lab:${this.task.lab}:${cell.id}`);
       if (text !== null) cell.source = text;
     }
-    const file = new Blob([JSON.stringify(notebook, null, 1)], { type: "application/x-ipynb+json" });
-    const link = h("a", { href: URL.createObjectURL(file), download: this.task.lab.split("/").pop() + ".ipynb" });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save(JSON.stringify(notebook, null, 1), "application/x-ipynb+json", `${this.task.lab.split("/").pop()}.ipynb`);
   }
 
   lab() {

@@ -116,6 +116,8 @@ class QuantizationBench extends Alive {
   }
 
   set(change) {
+    // A range that ends at 0 has no minus sign there.
+    for (const key of Object.keys(change)) if (change[key] === 0) change[key] = 0;
     Object.assign(this.state, change);
     const { low, high, bits, symmetric } = this.state;
     this.setting = parameters(low, high, bits, symmetric);

@@ -14,13 +14,13 @@ export function codes(bits, symmetric) {
   return symmetric ? [-top, top] : [0, 2 ** bits - 1];
 }
 
-/** Scale and zero point for the numbers from `low` to `high`, 0 included. */
+/** Scale and zero point for the numbers from `low` to `high`, 0 included. Where that is 0 alone, the scale is 1. */
 export function parameters(low, high, bits, symmetric) {
   const [least, most] = codes(bits, symmetric);
   const [from, to] = [f32(Math.min(low, 0)), f32(Math.max(high, 0))];
-  if (symmetric) return { scale: f32(Math.max(-from, to) / most), zero: 0, least, most };
-  const scale = f32(f32(to - from) / most);
-  return { scale, zero: rint(f32(least - f32(from / scale))), least, most };
+  if (symmetric) return { scale: f32(Math.max(-from, to) / most) || 1, zero: 0, least, most };
+  const scale = f32(f32(to - from) / most) || 1;
+  return { scale, zero: rint(f32(least - f32(from / scale))) || 0, least, most };
 }
 
 export function quantize(value, { scale, zero, least, most }) {

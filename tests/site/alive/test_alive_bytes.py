@@ -298,6 +298,16 @@ def test_a_file_of_the_reader_is_taken_apart(open_page, tmp_path):
     expect(view.locator(".outline")).to_contain_text("MatMul")
 
 
+@pytest.mark.parametrize("number", [0, 1], ids=["onnx", "safetensors"])
+def test_an_empty_file_has_no_byte(open_page, tmp_path, number):
+    path = tmp_path / "empty"
+    path.write_bytes(b"")
+    view = open_page("bytes").locator("byte-view").nth(number)
+    view.get_by_label("Open a file of yours").set_input_files(path)
+    expect(view).to_contain_text("This file is empty")
+    expect(view).to_contain_text("There is no byte to look at")
+
+
 def test_one_number_is_followed_through_five_levels(open_page):
     page = open_page("bytes")
     levels = page.locator("model-levels")

@@ -193,6 +193,19 @@ def test_an_answer_is_written_checked_kept_and_taken_along(lab, quantize):
     assert changed == [("quantize", right)]
 
 
+def test_without_a_network_the_code_is_taken_along(quantize, lab):
+    lab.page.route("**/*.ipynb", lambda route: route.abort())
+    with lab.page.expect_download() as download:
+        press(quantize, "Take it along as a notebook")
+    lab.page.unroute("**/*.ipynb")
+    assert download.value.suggested_filename == "quantize.py"
+    assert "def quantize(" in Path(download.value.path()).read_text()
+    expect(quantize).to_contain_text("could not be loaded")
+    lab.wrong[:] = [
+        each for each in lab.wrong if "quantize.ipynb" not in each and "ERR_FAILED" not in each
+    ]
+
+
 def test_practice_asks_the_same_cases_again_until_they_are_right(quantize):
     field, ladder = quantize.get_by_label("Your code: quantize"), quantize.locator(".ladder")
     field.fill(stored("quantize")["wraps"])

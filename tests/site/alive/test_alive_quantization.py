@@ -98,6 +98,32 @@ def test_symmetric_codes_are_those_of_onnx_runtime(javascript, x):
     assert [codes, back] == [value.tolist() for value in expected]
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_range_of_nothing_but_0_has_the_scale_1(javascript, symmetric):
+    """As the lab's own check wants it, where no number differs from 0."""
+    found = javascript(
+        "quantize",
+        """(() => { const p = m.parameters(0, 0, 8, a), j = m.judge([-0.5, 0, 0.75], p);
+        return [p.scale, Object.is(p.zero, -0) ? "-0" : p.zero, [...j.found], j.sqnr]; })()""",
+        symmetric,
+    )
+    assert found[0] == 1 and found[1] == 0
+    assert all(np.isfinite(found[2])) and np.isfinite(found[3])
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_both_ends_of_a_range_at_0_give_numbers_and_a_picture(open_page, symmetric):
+    """The page's errors fail the test as well: a picture of NaN is nine of them."""
+    bench = open_page("quantization").locator("quantization-bench")
+    if symmetric:
+        bench.get_by_label("Symmetric, signed codes").check()
+    bench.get_by_label("Smallest number").fill("0")
+    bench.get_by_label("Largest number").fill("0")
+    expect(bench.locator("dd").first).to_have_text("1")
+    expect(bench.locator("output[for=low]")).to_have_text("0")
+    assert "NaN" not in bench.inner_text()
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_pattern_is_the_number_that_python_reads(javascript, name):
     dtype, pattern = FORMATS[name]
@@ -242,6 +268,10 @@ def test_a_word_is_no_number(open_page):
     part.get_by_label("Type a number").fill("many")
     part.get_by_label("Type a number").press("Enter")
     expect(part.get_by_label("Type a number")).to_have_attribute("aria-invalid", "true")
+    expect(part.get_by_text("That is not a number")).to_be_visible()
+    part.get_by_label("Type a number").fill("2")
+    part.get_by_label("Type a number").press("Enter")
+    expect(part.get_by_text("That is not a number")).to_be_hidden()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

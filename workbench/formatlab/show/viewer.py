@@ -49,6 +49,8 @@ MODULES = (
         "pickle",
     ),
     *("tflite", "tflite-schema", "mlnet", "safetensors", "gguf", "numpy", "index"),
+    # Asked, too, whether a file that is called .onnx and is not whole is one of theirs.
+    *("tensorrt", "rknn", "om"),
 )
 FILES = (
     *(f"{name}.js" for name in MODULES),

@@ -41,7 +41,9 @@ function menu() {
 function listed() {
   const pages = document.getElementById("pages");
   const current = pages.querySelector("[aria-current]");
-  if (current) pages.scrollTop = Math.max(0, current.offsetTop - 200);
+  if (!current) return;
+  const [place, frame] = [current, pages].map((each) => each.getBoundingClientRect());
+  pages.scrollTop += place.top - frame.top - pages.clientHeight / 2;
 }
 
 function searchKey() {
@@ -68,6 +70,30 @@ function sections() {
   };
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
   mark();
+  const list = document.querySelector(".sections details");
+  list.addEventListener("click", (event) => {
+    if (event.target.closest("a") && !matchMedia("(min-width: 78rem)").matches) list.open = false;
+  });
+}
+
+// What an address names may be folded. A page that is printed is unfolded for it.
+function unfolding() {
+  const show = () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    // The section itself may be what is folded.
+    const folded = [place.querySelector(":scope > details.part"), place.closest("details:not([open])")];
+    for (const each of folded) if (each) each.open = true;
+    if (folded.some(Boolean)) place.scrollIntoView();
+  };
+  addEventListener("hashchange", show);
+  show();
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("main details:not([open])")];
+    for (const each of closed) each.open = true;
+  });
+  addEventListener("afterprint", () => closed.forEach((each) => (each.open = false)));
 }
 
 // On a narrow screen columns that nearly fit get smaller letters. All widths are read before one is changed.
@@ -107,6 +133,29 @@ function copying() {
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
     code.after(button);
+  }
+}
+
+// Who comes from the search finds the words marked, in the section itself and not in those inside it.
+function marked() {
+  const words = new URLSearchParams(location.search).get("marked")?.split(",").filter(Boolean);
+  const section = document.getElementById(location.hash.slice(1)) ?? document.querySelector(".text section");
+  if (!words?.length || !section) return;
+  const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  const any = new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const isOwn = (node) =>
+    node.parentElement.closest("section") === section && !node.parentElement.closest("script, style, svg, .copybtn");
+  const walker = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode())
+    if (isOwn(walker.currentNode) && walker.currentNode.data.search(any) >= 0) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const parts = text.data.split(any).map((part, place) => {
+      const piece = place % 2 ? document.createElement("mark") : document.createTextNode("");
+      piece.textContent = part;
+      return piece;
+    });
+    text.replaceWith(...parts);
   }
 }
 
@@ -178,4 +227,5 @@ colours();
 menu();
 searchKey();
 progress();
-later([listed, sections, fitting, scrollers, copying]);
+unfolding();
+later([listed, marked, sections, fitting, scrollers, copying]);

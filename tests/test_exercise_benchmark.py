@@ -247,10 +247,10 @@ def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
     ],
 )
 def test_other_entries_are_named(entry, words):
-    broken = verdict(
+    found = verdict(
         lambda variants, clock, rounds: dict.fromkeys(variants, entry), [case("two-variants")]
-    ).broken
-    assert broken.name == "contract" and words in broken.found
+    )
+    assert words in next(rung.found for rung in found.rungs if rung.name == "contract")
 
 
 def test_other_names_are_named():
@@ -258,8 +258,8 @@ def test_other_names_are_named():
         found = reference(variants, clock, rounds)
         return {f"{name} ": entry for name, entry in found.items()}
 
-    broken = verdict(renamed, [case("two-variants")]).broken
-    assert broken.name == "contract" and "no entry for" in broken.found
+    found = verdict(renamed, [case("two-variants")])
+    assert "no entry for" in next(r.found for r in found.rungs if r.name == "contract")
 
 
 def test_made_up_numbers_earn_nothing():
@@ -320,8 +320,8 @@ def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():
             for name, taken in times.items()
         }
 
-    assert verdict(cheat, [case("two-variants")]).score == EXERCISE.points
-    assert verdict(cheat, EXERCISE.graded_cases(3)).broken.name == "quality"
+    assert verdict(cheat, [case("two-variants")]).broken is None
+    assert "warm" in {item.name for item in verdict(cheat, EXERCISE.graded_cases(3)).lost}
 
 
 def test_an_error_swallowed_at_the_end_of_the_line_is_seen_in_the_log():

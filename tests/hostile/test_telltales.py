@@ -52,7 +52,9 @@ KNOWN = {
         *("/measured=False", "/measured=True", "=False", "=True", "tail"),
         *("<lambda>", "_validate.<locals>.<lambda>"),
     },
-    "shapes": {"/padding=0", "/sizes/padding=0"},  # an argument
+    "shapes": {  # an argument
+        *("/padding=0", "/sizes/padding=0", "/padding=1", "/sizes/padding=1"),
+    },
 }
 
 

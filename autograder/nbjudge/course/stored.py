@@ -8,6 +8,7 @@ is an answer of another exercise.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
@@ -72,9 +73,8 @@ class Stored:
     def share(self, exercise: Exercise) -> float:
         """The share of the exercise's points that it must get."""
         lost = self.lost(exercise)
-        return (
-            1 - sum(each.points for each in exercise.items if each.name in lost) / exercise.points
-        )
+        kept = math.fsum(each.points for each in exercise.items if each.name not in lost)
+        return round(kept / exercise.points, 9)
 
     def problem(self, exercise: Exercise) -> str:
         """Why what it declares cannot be of this exercise; empty where it can."""

@@ -1,6 +1,6 @@
 """Calls a variant once more, untimed, at the start of its turn."""
 
-EXPECTED = {"loses": ["turns", "told", "numbers", "refusals", "edges"], "rung": "structure", "shows": "two-calls"}
+EXPECTED = {"loses": ["turns", "told", "numbers", "frugal", "refusals", "edges"], "rung": "structure", "shows": "two-calls"}
 BASE = "valid_windows"
 EDITS = [
     (

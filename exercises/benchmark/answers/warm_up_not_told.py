@@ -1,6 +1,6 @@
 """Warms up, and says that it did not."""
 
-EXPECTED = {"loses": ["told", "refusals", "edges"], "rung": "contract: the count", "shows": "warm-up-not-told"}
+EXPECTED = {"loses": ["told", "frugal", "refusals", "edges"], "rung": "contract: the count", "shows": "warm-up-not-told"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -18,8 +18,9 @@ EITHER = "structure: either"
 
 class BenchmarkJudge(Judge):
     # Items are questions to the same machines. Whoever lets variants take turns and warms them up
-    # keeps half, though the numbers that are made of the times are wrong everywhere. Without a
-    # warm-up nothing is wasted either, so that both items go.
+    # keeps half, though the numbers that are made of the times are wrong everywhere: `milliseconds`,
+    # `relative`, `rounded`, `start_once`, `warm_up_counted`, `loop_total`. Without a warm-up nothing is
+    # wasted either, so that both items go, and whoever does not count it cannot say that little is.
     points = 3.0
     items = (
         ItemSpec(
@@ -55,7 +56,7 @@ class BenchmarkJudge(Judge):
             title="a warm-up that ends when a variant is warm",
             points=0.3,
             cases=("two-variants*", "soon-warm"),
-            needs=("quality", "quality: frugal"),
+            needs=("quality", "contract: the count", "quality: frugal"),
         ),
         ItemSpec(
             name="refusals",

@@ -31,6 +31,25 @@ FUSED = "The default level makes one MaxPool of a Pad and a MaxPool, which is wr
 NOT_A_NUMBER = "Two float16 values overflow, and their difference is NaN. On most CPUs ONNX Runtime computes in float32 and hides it."
 
 
+def with_twins(rng: np.random.Generator) -> Healthy:
+    """Both branches of an If use one name for a value of their own."""
+    subject = healthy.branches(rng)
+    [at] = nodes_of(subject.model.graph, "If")
+    first, second = (attribute.g for attribute in subject.model.graph.node[at].attribute)
+    for names in (second.node[0].output, second.node[1].input):
+        names[0] = first.node[0].output[0]
+    del subject.model.graph.value_info[:]
+    return subject
+
+
+def with_names_of_values(rng: np.random.Generator) -> Healthy:
+    """Each node has the name of the value that it writes."""
+    subject = healthy.tabular(rng)
+    for node in subject.model.graph.node:
+        node.name = node.output[0]
+    return subject
+
+
 def unsorted_around(rng: np.random.Generator) -> Specimen:
     """A branch reads what a later node of the outer graph writes."""
     subject = healthy.branches(rng)

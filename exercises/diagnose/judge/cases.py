@@ -65,6 +65,8 @@ HEALTHY: dict[str, healthy.Family] = {
     "healthy-integers": healthy.counted,
     "healthy-reshape": healthy.computed_reshape,
     "healthy-float16": healthy.half,
+    "healthy-twins": case_faults.with_twins,
+    "healthy-node-names": case_faults.with_names_of_values,
 }
 
 

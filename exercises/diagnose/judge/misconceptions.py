@@ -98,6 +98,10 @@ class Mistakes:
         and whether two runs agree.""")
     labels_right = METRIC.cause("""The model names the right classes often enough. Take the largest
         output along the last axis.""")
+    names_of_all_graphs = CHECKER.mistake("""Two branches may use one name, because these are two
+        values. Count the names of each graph by itself.""")
+    names_of_nodes = CHECKER.mistake("""Nodes have names, too, and these do not matter: a
+        node may be called as what it writes. The rule is about the names of values.""")
     names_of_a_sibling = CHECKER.mistake("""A branch sees the names of its own graph and of the graphs
         around it. What the other branch writes does not count, because only one of them runs.""")
     declarations_in_branches = FULL_CHECK.mistake("""The operators fit together. A branch has
@@ -121,6 +125,8 @@ SUSPICIOUS = {
     "healthy-float16": Mistakes.exact_comparison,
     "healthy-external": Mistakes.checker_without_path,
     "healthy-tensors": Mistakes.tensors_to_onnx,
+    "healthy-twins": Mistakes.names_of_all_graphs,
+    "healthy-node-names": Mistakes.names_of_nodes,
 }
 
 

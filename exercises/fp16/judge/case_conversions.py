@@ -34,9 +34,7 @@ def infinite_mask(s: Float32Sketch) -> None:
     scores, value = s.scores(s.steps(s.input()))
     scores = s.node("Mul", [scores, s.number(float(s.rng.uniform(0.1, 0.2)))])
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf).astype(np.float32)
-    weights = s.node(
-        "Softmax", [s.node("Add", [scores, s.constant(mask, bool(s.rng.random() < 0.5))])], axis=-1
-    )
+    weights = s.node("Softmax", [s.node("Add", [scores, s.constant(mask)])], axis=-1)
     s.output(s.like(value, s.node("MatMul", [weights, value])))
 
 
@@ -177,7 +175,7 @@ def first_and_last(s: Float32Sketch) -> None:
     """
     x = s.input()
     y = s.apply("Div", x, s.number(float(s.rng.uniform(0.7, 1) * 1e5)))
-    y = s.steps(s.apply("Mul", y, s.number(5e4)))
+    y = s.linear(s.apply("Mul", y, s.number(5e4)))
     s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))
 
 

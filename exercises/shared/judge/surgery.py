@@ -44,8 +44,9 @@ SECOND_CALL = "quality: a second call"
 
 
 class SurgeryJudge(Judge[SurgeryView]):
-    """A case's `again` asks for a second call on the first one's result; `integers` and `shapes`
-    are those of `numerics.feeds`.
+    """A case's `again` asks for a second call on the first one's result, which all hidden cases of an
+    exercise do or none, so that it tells nothing; `integers` and `shapes` are those of
+    `numerics.feeds`.
     """
 
     # The words of the exercise: its function, the page that treats it and its section there, what

@@ -42,7 +42,6 @@ KNOWN = {
         *("export/model.io.safetensors", "model.io.safetensors"),
     },
     "export": {"/modules/rows=1", "/rows=1", "1.py"},  # the example's rows; a second module follows
-    "gemm": {"/again=False", "/again=True"},  # whether a second call on the result follows
     "inspect": {  # whether a folder is handed over, and the files in it, which the model names
         *("/directory=False", "/directory=True", "layers", "layers/second.bin", "main.bin"),
         *("other.bin", "second.bin", "then.bin", "weights.bin"),

@@ -1,6 +1,6 @@
 """Sweeps twice what nothing reads, and a ratio may be computed by more nodes than that."""
 
-EXPECTED = {"loses": ["left-over"], "rung": "quality: nodes", "shows": "stale-nodes"}
+EXPECTED = {"loses": ["left-over"], "rung": "quality: Constants", "shows": "stale-nodes"}
 BASE = "valid_rename"
 EDITS = [
     (

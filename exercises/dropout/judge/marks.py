@@ -7,8 +7,7 @@ from formatlab_exercises.dropout.judge import case_facts, cases, misconceptions,
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.surgery import (
     ARGUMENT,
-    INITIALIZERS,
-    NODES,
+    NOTHING_LEFT_OVER,
     RIGHT,
     SECOND_CALL,
     SurgeryJudge,
@@ -70,16 +69,16 @@ class DropoutJudge(SurgeryJudge):
             cases=("one-after-another", "series"),
         ),
         ItemSpec(
-            name="masks",
-            title="a mask that is used, also inside a branch",
-            points=0.5,
-            cases=("mask*",),
-        ),
-        ItemSpec(
             name="inside",
             title="a Dropout inside a branch or a loop",
             points=0.3,
             cases=("in-a-branch", "set-outside", "if-*", "loop-body", "settings-outside"),
+        ),
+        ItemSpec(
+            name="masks",
+            title="a mask that is used, also inside a branch",
+            points=0.5,
+            cases=("mask*",),
         ),
         ItemSpec(
             name="read-inside",
@@ -98,7 +97,7 @@ class DropoutJudge(SurgeryJudge):
             title="nothing left over of what served the Dropouts alone",
             points=0.2,
             cases=("training-mode*", "computed-ratio", "settings-inside"),
-            needs=(*RIGHT, INITIALIZERS, NODES),
+            needs=(*RIGHT, *NOTHING_LEFT_OVER),
         ),
         ItemSpec(
             name="argument",

@@ -108,13 +108,16 @@ def _branch_output(s: Sketch) -> None:
 
 
 def _loop(s: Sketch) -> None:
-    """A pair in the body of a Loop, on the value that the loop carries; its weights lie outside."""
+    """Pairs in the body of a Loop, on the value that the loop carries; their weights lie outside."""
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
     factor, bias = weight(s, s.width[x], s.width[x]), weight(s, s.width[x])
 
     def step(body: Sketch, carried: str) -> str:
-        return body.unary(plus(body, s.like(x, body.node("MatMul", [carried, factor])), bias))
+        for _ in range(2):
+            h = s.like(x, body.node("MatMul", [carried, factor]))
+            carried = body.unary(plus(body, h, bias))
+        return carried
 
     s.output(s.repeat(x, trips, step))
 

@@ -7,8 +7,7 @@ from formatlab_exercises.gemm.judge import case_facts, cases, misconceptions, ru
 from formatlab_exercises.gemm.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.surgery import (
     ARGUMENT,
-    INITIALIZERS,
-    NODES,
+    NOTHING_LEFT_OVER,
     RIGHT,
     SECOND_CALL,
     SurgeryJudge,
@@ -141,7 +140,7 @@ class GemmJudge(SurgeryJudge):
             title="nothing left over, and nothing left to do for a second call",
             points=0.2,
             cases=("chain*",),
-            needs=(*RIGHT, INITIALIZERS, NODES, SECOND_CALL),
+            needs=(*RIGHT, *NOTHING_LEFT_OVER, SECOND_CALL),
         ),
         ItemSpec(
             name="argument",

@@ -205,18 +205,22 @@ def factors_exchanged(view, level, difference):
     return True
 
 
-def wrongly_fused(view) -> str | None:
-    """The obstacle of the first pair that must stay and that a Gemm has replaced."""
+def wrongly_fused(view) -> tuple[str, Misconception] | None:
+    """What has become a Gemm and must not, and why: the first such pair, and how many there are."""
     gemms = {
         name
         for node in graphs.nodes(view.after)
         if node.op_type == "Gemm" and not graphs.domain(node.domain)
         for name in node.output
     }
-    return next(
-        (obstacle for result, obstacle in view.facts.pairs.items() if obstacle and result in gemms),
-        None,
-    )
+    found = [
+        obstacle for result, obstacle in view.facts.pairs.items() if obstacle and result in gemms
+    ]
+    if not found:
+        return None
+    what, why = OBSTACLES[found[0]]
+    more = f", as have {len(found) - 1} other pairs that must stay" if len(found) > 1 else ""
+    return f"{what} has become a Gemm{more}", why
 
 
 # Pairs that may be fused and were not: `rungs.Missed` says which.

@@ -15,7 +15,7 @@ from formatlab import graphs
 from formatlab.loading import Unloadable
 from formatlab_exercises.gemm.judge import misconceptions
 from formatlab_exercises.gemm.judge.case_facts import is_default
-from formatlab_exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
+from formatlab_exercises.gemm.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed
 from formatlab_exercises.shared.judge.surgery_view import SurgeryView
 from nbjudge.contract import Finding
@@ -121,10 +121,9 @@ def _by_a_librarys_rule(view: SurgeryView) -> Finding | None:
 
 
 def _wrongly_fused(view: SurgeryView) -> Finding | None:
-    if not (obstacle := misconceptions.wrongly_fused(view)):
+    if not (wrong := misconceptions.wrongly_fused(view)):
         return None
-    what, why = OBSTACLES[obstacle]
-    return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
+    return Finding("only pairs that may be fused are fused", *wrong)
 
 
 def _other_nodes(view: SurgeryView) -> Finding | None:
@@ -147,9 +146,8 @@ def refused(view: SurgeryView, problem: Unloadable) -> Finding | None:
     """A model that nobody loads because of a pair that may not be fused."""
     if by_a_rule := _by_a_librarys_rule(view):
         return by_a_rule
-    if obstacle := misconceptions.wrongly_fused(view):
-        what, why = OBSTACLES[obstacle]
-        what = f"{what} has become a Gemm"
+    if wrong := misconceptions.wrongly_fused(view):
+        what, why = wrong
     elif _reads_otherwise(view):
         what, why = "a Gemm reads something else than its pair", misconceptions.factors_exchanged
     else:

@@ -1,7 +1,7 @@
 """Lets the readers read the centred value: only the division goes."""
 
 EXPECTED = {
-    "loses": ["spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over"],
+    "loses": ["spelt-out", "numbers", "series", "outputs", "inner-values", "inside", "affine", "relatives", "axes", "left-over", "argument"],
     "rung": "structure",
     "shows": "inner-value-taken",
 }

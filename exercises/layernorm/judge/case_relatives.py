@@ -106,7 +106,7 @@ def computed_epsilon(s: Sketch) -> None:
         d = centred(s, x, [-1])
         ones = (1,) * (len(s.lead) + 2)
         if widens == "epsilon":
-            variance = mean(s, square(s, d), [-1])
+            variance = mean(s, square(s, d, "Mul"), [-1])
             epsilon = s.constant(np.full(ones, 1e-5, np.float32))
         else:
             power = s.node("Pow", [d, s.constant(np.full(ones, 2, np.float32))])
@@ -173,7 +173,7 @@ def negated(s: Sketch) -> None:
     x = trunk(s)
     axes = last_axis(s)
     d = s.node("Sub", [mean(s, x, axes), x])
-    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d, "Mul"), axes))]))))
 
 
 def uncentred(s: Sketch) -> None:

@@ -94,7 +94,8 @@ def _loop(s: Sketch) -> None:
     def body(inside: Sketch, carried: str) -> str:
         inside.home = s
         spelled_out = decomposed(inside, carried, affine="scale and bias")
-        return norm(inside, inside.add(bend(inside, spelled_out), x), is_fused=True)
+        plain = norm(inside, bend(inside, spelled_out))
+        return norm(inside, inside.add(bend(inside, plain), x), is_fused=True)
 
     s.output(s.repeat(x, trips, body))
 

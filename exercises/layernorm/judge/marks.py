@@ -7,8 +7,7 @@ from formatlab_exercises.layernorm.judge import case_facts, cases, misconception
 from formatlab_exercises.layernorm.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.surgery import (
     ARGUMENT,
-    INITIALIZERS,
-    NODES,
+    NOTHING_LEFT_OVER,
     RIGHT,
     SECOND_CALL,
     SurgeryJudge,
@@ -110,7 +109,7 @@ class LayerNormJudge(SurgeryJudge):
             title="nothing left over, and nothing left to do for a second call",
             points=0.3,
             cases=("decomposed", "spelt-out"),
-            needs=(*RIGHT, INITIALIZERS, NODES, SECOND_CALL),
+            needs=(*RIGHT, *NOTHING_LEFT_OVER, SECOND_CALL),
         ),
         ItemSpec(
             name="argument",

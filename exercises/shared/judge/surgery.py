@@ -36,14 +36,17 @@ from nbjudge.rungs.outcome import known
 # that name it, which need a right edit besides.
 RIGHT = ("contract", "structure", "numerics")
 ARGUMENT = "contract: the argument"
-INITIALIZERS = "quality: initializers"
 NODES = "quality: nodes"
+INITIALIZERS = "quality: initializers"
+CONSTANTS = "quality: Constants"
+NOTHING_LEFT_OVER = (NODES, INITIALIZERS, CONSTANTS)
 SECOND_CALL = "quality: a second call"
 
 
 class SurgeryJudge(Judge[SurgeryView]):
-    """A case's `again` asks for a second call on the first one's result; `integers` and `shapes`
-    are those of `numerics.feeds`.
+    """A case's `again` asks for a second call on the first one's result, which all hidden cases of an
+    exercise do or none, so that it tells nothing; `integers` and `shapes` are those of
+    `numerics.feeds`.
     """
 
     # The words of the exercise: its function, the page that treats it and its section there, what
@@ -102,6 +105,9 @@ class SurgeryJudge(Judge[SurgeryView]):
                 INITIALIZERS,
                 self.leaves_no_initializers,
                 "leaves no initializer that nothing reads",
+            ),
+            self._property(
+                CONSTANTS, self.leaves_no_constants, "leaves no Constant that nothing reads"
             ),
             self._property(
                 SECOND_CALL, self.is_done_at_once, "finds nothing to do at a second call"
@@ -246,12 +252,18 @@ class SurgeryJudge(Judge[SurgeryView]):
         return Finding("no initializer that nothing reads", found, self.unused_initializers)
 
     def leaves_no_nodes(self, view: SurgeryView) -> Finding | None:
-        """Every node serves an output, Constants too, but for those that served none before."""
+        """Every node serves an output, but for those that served none before; Constants aside."""
         dead, _, constants = self._leftovers(view)
-        found = dead + Counter({"Constant": constants})
-        if not found:
-            return None
-        return Finding("no node that serves no output", f"unused: {listed(found)}", self.dead_nodes)
+        return self._unused(dead + Counter({"Constant": constants})) if dead else None
+
+    def leaves_no_constants(self, view: SurgeryView) -> Finding | None:
+        """Every Constant is read, but for those that nothing read before."""
+        _, _, constants = self._leftovers(view)
+        return self._unused(Counter({"Constant": constants})) if constants else None
+
+    def _unused(self, nodes: Counter[str]) -> Finding:
+        expected = "no node that serves no output"
+        return Finding(expected, f"unused: {listed(nodes)}", self.dead_nodes)
 
     def _leftovers(self, view: SurgeryView) -> tuple[Counter[str], list[str], int]:
         return models.leftovers_of_edit(view.case.files[MODEL], view.after)

@@ -8,6 +8,7 @@ is an answer of another exercise.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
@@ -80,7 +81,9 @@ class Stored:
             return self.score or 0.0
         lost = self.lost(exercise)
         return (
-            1 - sum(each.points for each in exercise.items if each.name in lost) / exercise.points
+            1
+            - math.fsum(each.points for each in exercise.items if each.name in lost)
+            / exercise.points
         )
 
     def problem(self, exercise: Exercise) -> str:

@@ -26,7 +26,11 @@ SEEDS = (1, 2, 3, 4, 5)
 # them for what it does besides the call, or they say what the arguments show.
 KNOWN = {
     "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
-    "control_flow": {"/branches/weight=None", "/weights=None", "=None"},  # functions without weights
+    "control_flow": {
+        "/branches/weight=None",
+        "/weights=None",
+        "=None",
+    },  # functions without weights
     "diagnose": {  # the folder that is handed over, one file of which says its format
         *("export/model.onnx", "export/model.safetensors"),
         *("export/model.io.safetensors", "model.io.safetensors"),

@@ -92,11 +92,12 @@ def test_inputs_take_both_branches_and_many_lengths(seed):
 @each_seed(40)
 def test_every_seed_has_every_kind_as_many_of_one_function_as_of_the_other(seed):
     hidden = [case.parameters for case in EXERCISE.cases(seed)]
-    usual, loop = [given for given in hidden if given["function"] == "export_loop"]
-    same, branch = [given for given in hidden if given["function"] == "export_branch"]
+    usual, matrix, loop = [given for given in hidden if given["function"] == "export_loop"]
+    same, _, branch = [given for given in hidden if given["function"] == "export_branch"]
     assert isinstance(loop["initial"], int) and np.ndim(loop["sequence"][0]) == 1
     assert branch["reduced"] and branch["branches"][0]["weight"] and loop["weights"]
     assert not (same["reduced"] or same["branches"][0]["weight"] or usual["weights"])
+    assert np.ndim(matrix["sequence"]) == 3
 
 
 @each_seed(40)

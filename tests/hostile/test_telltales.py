@@ -37,6 +37,11 @@ def of(name: str) -> object:
 # them for what it does besides the call, or they say what the arguments show.
 KNOWN = {
     "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
+    "control_flow": {
+        "/branches/weight=None",
+        "/weights=None",
+        "=None",
+    },  # functions without weights
     "diagnose": {  # the folder that is handed over, one file of which says its format
         *("export/model.onnx", "export/model.safetensors"),
         *("export/model.io.safetensors", "model.io.safetensors"),
@@ -46,7 +51,10 @@ KNOWN = {
         *("/directory=False", "/directory=True", "layers", "layers/second.bin", "main.bin"),
         *("other.bin", "second.bin", "then.bin", "weights.bin"),
     },
-    "mend_export": {"/example/past=3"},  # the example's sizes
+    "mend_export": {  # the example's sizes, what `wanted` and `limits` say, and a module's own number
+        *("/example/past=3", "/example/rows=5", "/limits/rows/min=4", "/parts=1"),
+        *("/wanted/batch_ids=4", "/wanted/batch_weight=4", "/wanted/scale=1", "/wanted/shift=1"),
+    },
     "safetensors": {  # whether bytes are counted, and the end of a large file
         *("/measured=False", "/measured=True", "=False", "=True", "tail"),
         *("<lambda>", "_validate.<locals>.<lambda>"),

@@ -18,8 +18,10 @@ ID = "control_flow"
 PUBLIC = {"branch": ("whole", True), "loop": ("decay",)}
 HIDDEN = {
     "hidden-branch": ("whole", False),
+    "hidden-branch-other-example": ("whole", True),
     "hidden-branch-weights": ("product", True),
     "hidden-loop": ("decay",),
+    "hidden-loop-matrix": ("matrix",),
     "hidden-loop-whole-numbers": ("bits",),
 }
 # The operator of each function in ONNX: its nodes tell where a branch's work is done.
@@ -80,8 +82,8 @@ def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
-    """A step of a kind (`decay`, or `bits` of a number to the base of two or three), an initial
-    state, and a sequence of three to six elements.
+    """A step of a kind (`decay`, `matrix`, which is decay of a matrix, or `bits` of a number to
+    the base of two or three), an initial state, and a sequence of three to six elements.
 
     The order of the elements matters to each, and `decay` forgets none of a few. The state of
     `bits` is a whole number, of another shape than an element, and its step has weights.
@@ -105,6 +107,9 @@ def _loop_shapes(rng: np.random.Generator, kind: str) -> tuple[list[int], list[i
     """Of the state and of an element of the sequence."""
     if kind == "bits":
         return [], [int(rng.integers(6, 9))]
+    if kind == "matrix":
+        shape = [int(size) for size in rng.integers(2, 5, 2)]
+        return shape, shape
     width = int(rng.integers(2, 6))
     return [width], [width]
 

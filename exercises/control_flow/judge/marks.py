@@ -8,7 +8,8 @@ from formatlab_exercises.control_flow.ask import MODEL
 from formatlab_exercises.control_flow.judge import rungs
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 
-CHOICE, LOOP = ("branch", "hidden-branch"), ("loop", "hidden-loop")
+CHOICE = ("branch", "hidden-branch", "hidden-branch-other-example")
+LOOP = ("loop", "hidden-loop", "hidden-loop-matrix")
 
 
 class ControlFlowJudge(Judge):

@@ -47,7 +47,7 @@ def _branch(recipe: Mapping, x: np.ndarray, sign: int) -> np.ndarray:
 def _loop(recipe: Mapping, state: np.ndarray, sequence: np.ndarray, sign: int) -> np.ndarray:
     function = FUNCTIONS[recipe["name"]]
     for element in sequence.astype(np.float64):
-        if recipe["kind"] == "decay":
+        if recipe["kind"] != "bits":
             new = sign * function(_stored(recipe["gain"]) * element)
             state = _stored(recipe["keep"]) * state + new
         else:

@@ -1,8 +1,9 @@
 """Takes the first axis of each input for the open one."""
 
 EXPECTED = {
-    "loses": ["usual", "one", "nested", "limits", "multiples", "names", "stored", "tied", "narrower", "choice"], "rung":
-    "contract", "shows": "static"
+    "loses": ["usual", "one", "nested", "limits", "multiples", "names", "stored", "tied", "narrower", "choice"],
+    "rung": "contract",
+    "shows": "static",
 }
 BASE = "valid_walk"
 EDITS = [

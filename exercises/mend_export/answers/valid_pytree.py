@@ -6,7 +6,7 @@ import torch
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
-EXPECTED = {"score": 1.0, "rung": None}
+EXPECTED = {"rung": None}
 
 
 def path_of(keys):

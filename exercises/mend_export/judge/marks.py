@@ -104,30 +104,26 @@ class MendExportJudge(Judge[FileView]):
         ),
     )
     rungs = (
-        gate("exists", 0.0, outcome.exists(SIGNATURE, IDEAS)),
-        gate("type", 0.0, rungs.returns_a_model, title="returns a model"),
-        gate("loads", 0.0, rungs.loads, title="loads"),
+        gate("exists", outcome.exists(SIGNATURE, IDEAS)),
+        gate("type", rungs.returns_a_model, title="returns a model"),
+        gate("loads", rungs.loads, title="loads"),
         RungSpec(
             "contract",
-            0.0,
             rungs.has_the_signature,
             title="has open sizes where wanted has words, and no others",
         ),
         RungSpec(
             "structure",
-            0.0,
             rungs.refuses_what_no_file_can_keep,
             title="refuses what no file can keep",
         ),
         RungSpec(
             "numerics",
-            0.0,
             rungs.computes_the_same_at_every_size,
             title="computes the same at every size",
         ),
         RungSpec(
             "contract: the names",
-            0.0,
             rungs.names_as_wanted,
             title="calls inputs and sizes as wanted does",
             is_property=True,

@@ -62,14 +62,10 @@ QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # - `calibration`: without two histograms, whoever keeps all of a table and refuses the rest would earn
 #   more than a tenth.
 # - `torchscript`: one is the only module that repeats by values.
-# - `int8_dynamic`: without `small-new-weights`, and without MiniLM, `skips_gemm` is wrong on every
-#   hidden case and earns a tenth instead of a half. Without one of the other two, what the exporter
-#   writes, quantized as it is (`as_exported`), earns a half instead of nothing.
-# - `int8_static`: without `rescaled`, a zero point of the wrong type (`signed_zero_point`) is wrong on
-#   every case and earns a tenth instead of a half. `residual` is the only one in which values of two
-#   branches are added, and a bias stands in an Add.
-# - `sensitivity`: without one of the two ends, whoever puts back the first and the last layer is wrong on
-#   nine cases in ten, and earns a tenth instead of six.
+# - `int8_static`: `residual` is the only one in which values of two branches are added, and a bias
+#   stands in an Add. `rescaled` has other layers than the digits CNN, the other CNN with such channels.
+# - `int8_dynamic`, `overflow`, `sensitivity`: each public kind has a hidden twin, so that a red check and
+#   full marks cannot stand together, and an item rests on cases of different origin.
 # - `benchmark`: whoever does thirty rounds at least is wrong on a single one, too. `few-rounds` is the only
 #   case in which a percentile has few times to choose from, as right answers define it differently.
 # - `export`: without `hidden-cnn`, whoever asks for another opset (`opset_17`) is wrong on every case.
@@ -84,17 +80,20 @@ UNNEEDED: dict[str, set[str]] = {
     "fp16": set(),
     "gemm": set(),
     "inspect": set(),
-    "int8_dynamic": {"small-new-weights", "pooler-new-weights", "shared-layers"},
+    "int8_dynamic": {"small-new-weights", "shared-layers"},
     "int8_static": {"rescaled", "residual"},
     "integer_layer": set(),
     "layernorm": set(),
     "mend_export": set(),
     "optimizers": set(),
-    "overflow": set(),
+    "overflow": {
+        *("calm-feeds-new", "scores", "silent-zero-new"),
+        *("two-in-a-row-new", "two-overflows-new"),
+    },
     "quantize": set(),
     "safetensors": {f"hidden-{name}" for name in HIDDEN_HEADERS if name != "plain"},
     "saturation": set(),
-    "sensitivity": {"at-the-start", "at-the-end"},
+    "sensitivity": {"at-the-start", "at-the-end", "too-large-new", "two-coarse-new"},
     "shapes": {"hidden-dilations", "hidden-padding"},
     "torchscript": {"hidden-halving"},
 }

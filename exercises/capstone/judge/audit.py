@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
 
 from formatlab import graphs, loading
-from formatlab.loading import Unloadable
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.judge import artefacts, findings, rungs, schema
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
@@ -51,7 +49,8 @@ def has_the_sqnr(view: View) -> Finding | None:
         return finding
     entries = schema.entries(rungs.read_passport(view.answer))
     for name in reversed(MODELS):  # what was computed wrongly shows best where the noise is loudest
-        if name in view.answer.files and name in entries:
+        is_there = name in view.answer.files and name in entries
+        if is_there and rungs.is_readable(view, name):
             finding = _sqnr(
                 view.case, name, entries, view.answer.files[name], view.reference["example"]
             )
@@ -74,7 +73,7 @@ def decides(view: View) -> Finding | None:
 
 def _undescribed(view: View, lines: Set[str]) -> Finding | None:
     """What is wrong with these lines of a passport before they are held against the files: one is
-    missing or of another type, or most of the files are missing or have no entry.
+    missing or of another type, a file has no entry, or half of the files are missing or unreadable.
     """
     found = rungs.read_passport(view.answer)
     problem = schema.problem(found, lines)
@@ -86,30 +85,36 @@ def _undescribed(view: View, lines: Set[str]) -> Finding | None:
     if silent:
         expected, text = "an entry for each file", f"{len(silent)} of the files have none"
         return Finding(expected, text, Mistakes.no_int8)
-    if len(there) <= len(passport.FILES) // 2:
-        expected, text = "four files, each with an entry", f"{len(there)} of them"
+    readable = [name for name in there if rungs.is_readable(view, name)]
+    if len(readable) <= len(passport.FILES) // 2:
+        expected, text = (
+            "four files that can be read, each with an entry",
+            f"{len(readable)} of them",
+        )
         return Finding(expected, text, Mistakes.no_int8)
     return None
 
 
 def _untrue(view: View, lines: Sequence[str]) -> Finding | None:
+    """A line that its file does not bear out. Of a file that nothing reads, which another item says,
+    there is nothing to compare but its bytes.
+    """
     for name, entry in schema.entries(rungs.read_passport(view.answer)).items():
-        if name in view.answer.files:
-            finding = _entry(view.case, name, entry, lines, view.answer)
+        is_there = name in view.answer.files
+        if is_there and (lines is IDENTITY or rungs.is_readable(view, name)):
+            finding = _entry(view, name, entry, lines)
             if finding:
                 return finding
     return None
 
 
-def _entry(
-    case: Case, name: str, entry: Mapping, lines: Sequence[str], answer: Answer
-) -> Finding | None:
-    data = answer.files[name]
-    try:
-        truth = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
-    except (Unloadable, SafetensorError, KeyError, ValueError, TypeError):
-        return None  # what reads it refuses it, which another item says
-    truth = {key: found for key, found in truth.items() if key in lines}
+def _entry(view: View, name: str, entry: Mapping, lines: Sequence[str]) -> Finding | None:
+    data = view.answer.files[name]
+    if lines is IDENTITY:
+        truth = {"sha256": artefacts.hash_of(data), "bytes": len(data)}
+    else:
+        whole = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
+        truth = {key: found for key, found in whole.items() if key in lines}
     claims = _claims(entry, lines)
     wrong = [key for key, found in truth.items() if claims[key] != _spelt(key, found)]
     if not wrong:
@@ -119,13 +124,13 @@ def _entry(
         return Finding(f"{name}: the size and the hash of the file", text, Mistakes.first_passport)
     key = wrong[0]
     looks: dict[str, Callable[[], tuple[str, Cause]]] = {
-        "sha256": lambda: _hash(claims, answer),
-        "bytes": lambda: _bytes(name, claims, data),
+        "sha256": lambda: _hash(claims, view.answer),
+        "bytes": lambda: _bytes(view, name, claims),
         "opset_imports": lambda: _imports(claims, truth),
         "elements": lambda: _histogram(name, claims, data),
     }
     text, cause = looks[key]() if key in looks else ("something else", CAUSES[key])
-    shown = f": {truth[key]!r}"[:200] if case.public and key in SHOWN else ""
+    shown = f": {truth[key]!r}"[:200] if view.case.public and key in SHOWN else ""
     return Finding(f"{name}: {key} as the file has it{shown}", text, cause, PAGE)
 
 
@@ -161,8 +166,9 @@ def _hash(claims: Mapping, answer: Answer) -> tuple[str, Cause]:
     return "the hash of something else", cause
 
 
-def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, Cause]:
-    if name != WEIGHTS and claims["bytes"] == artefacts.tensor_bytes(data):
+def _bytes(view: View, name: str, claims: Mapping) -> tuple[str, Cause]:
+    is_model = name != WEIGHTS and rungs.is_readable(view, name)
+    if is_model and claims["bytes"] == artefacts.tensor_bytes(view.answer.files[name]):
         return ("the size of its initializers", Mistakes.size_of_weights)
     cause = "Take the size of the file on the disk, after it was written for the last time: path.stat().st_size."
     return "another number", cause

@@ -8,6 +8,7 @@ hidden input out.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from safetensors import SafetensorError
@@ -44,6 +45,8 @@ ANOTHER = 0.0
 # On how many rows a file is tried that fails on all of the example's: an export may hold the number
 # of rows that it was made with.
 FEWER = (32, 16, 8, 4, 2, 1)
+# What safetensors raises for a file of another format.
+UNREADABLE = (SafetensorError, KeyError, ValueError, TypeError)
 NOT_JSON = {
     passport.A_DICT: Mistakes.text,
     passport.PLAIN: Mistakes.numpy_numbers,
@@ -92,15 +95,36 @@ def loads(view: View) -> Finding | None:
 def _unreadable(view: View, name: str) -> Finding | None:
     data = view.answer.files[name]
     try:
-        _validate(view.case, data)
+        _validate(data, cases.parameters(ask.weights(view.case)))
     except Unloadable as problem:
         has_data_file = known(report(view.answer))["data"]
         return findings.refused(view.case, name, data, problem, has_data_file)
     return None
 
 
-def _validate(case: Case, data: bytes) -> None:
-    count = cases.parameters(ask.weights(case))
+def is_readable(view: View, name: str) -> bool:
+    """Whether what reads a file of the answer accepts it."""
+    data = view.answer.files[name]
+    if name != WEIGHTS:
+        return _is_valid(data, cases.parameters(ask.weights(view.case)))
+    try:
+        load(data)
+    except UNREADABLE:
+        return False
+    return True
+
+
+@lru_cache(maxsize=32)  # more than an answer has models: each rung of the passport asks
+def _is_valid(data: bytes, count: int) -> bool:
+    try:
+        _validate(data, count)
+    except Unloadable:
+        return False
+    return True
+
+
+def _validate(data: bytes, count: int) -> None:
+    """Raises Unloadable for a model that is not valid, or too large for a module of `count` numbers."""
     loading.refuse(
         data, Caps(bytes=8 * count + (2 << 20), nodes=4000, elements=3 * count + 100_000), DOMAINS
     )
@@ -147,7 +171,7 @@ def are_the_weights(view: View) -> Finding | None:
         return Finding(f"{WEIGHTS} in the directory", "no such file", Mistakes.no_int8)
     try:
         stored = load(data)
-    except (SafetensorError, KeyError, ValueError, TypeError):
+    except UNREADABLE:
         expected, found = f"{WEIGHTS} that safetensors reads", "a file of another format"
         return Finding(expected, found, Mistakes.pickled)
     return _other_weights(view.case, stored) or _other_numbers(view.case, stored)

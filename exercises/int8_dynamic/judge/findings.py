@@ -17,7 +17,7 @@ from formatlab.loading import Unloadable
 from formatlab.quantized import Refused
 from formatlab_exercises.int8_dynamic.judge.case_facts import CaseFacts
 from formatlab_exercises.int8_dynamic.judge.cases import DESCRIPTIONS
-from formatlab_exercises.int8_dynamic.judge.misconceptions import AFFINE_QUANTIZATION, Mistakes
+from formatlab_exercises.int8_dynamic.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import name_of, refusal
 from formatlab_exercises.shared.judge.quantized_census import census
 from nbjudge.contract import Answer, Case, Finding
@@ -228,13 +228,8 @@ def far(case: Case, data: bytes, agreement: float, least: float) -> Finding:
     return Finding(
         f"a mean cosine of {least} or more between the embeddings and the float model's",
         f"{agreement:.3f}" if case.public else "less",
-        COARSE if all(each.per_channel for each in layers) else Mistakes.per_tensor,
+        Mistakes.other_product if all(each.per_channel for each in layers) else Mistakes.per_tensor,
     )
-
-
-COARSE = AFFINE_QUANTIZATION.cause("""Every weight has a scale for each of its channels, so look at the
-    codes. For one product, multiply the integers, less their zero point, by their scales: is that
-    the argument's weight?""")
 
 
 def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:

@@ -32,7 +32,7 @@ class Int8DynamicJudge(Judge):
             title="a pooler, whose product is a Gemm",
             points=0.3,
             cases=(POOLER,),
-            needs=("structure", *MOST),
+            needs=("structure", *MOST, "quality"),
         ),
         ItemSpec(
             name="shared-weights",

@@ -59,6 +59,9 @@ class Mistakes:
         argument's were quantized.""")
     per_tensor = PER_CHANNEL.mistake("""One scale for a whole weight is as coarse as its largest
         column needs. Give each output channel a scale of its own: per_channel=True.""")
+    other_product = AFFINE_QUANTIZATION.mistake("""Every weight has a scale for each of its channels, so
+        look at one product: the integers, less their zero point, times their scales give the
+        argument's weight, and a Gemm also adds its bias.""")
     matmul_only = DYNAMIC_AND_STATIC.mistake("""The embedding tables are still float32. Gather reads
         them, and nothing multiplies them: quantize that operator too.""")
     float_kept = DYNAMIC_AND_STATIC.mistake("""You kept the float weights beside their integers. No

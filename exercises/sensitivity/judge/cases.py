@@ -28,14 +28,14 @@ class Kind:
 
     `pays_for` are the layers whose weights the budget pays for, and `room` is by how much it is
     larger, so that their codes may stay in the file unused. The models are drawn again until
-    `misleads` is true of their SQNRs on the images that a student gets, and on those of the check.
+    `drawn_until` is true of their SQNRs on the images that a student gets, and on those of the check.
     `spelled` writes them in another way.
     """
 
     plan: Plan
     pays_for: tuple[str, ...]
     room: float = 1.08
-    misleads: Callable[[choices.Measure, choices.Measure], bool] | None = None
+    drawn_until: Callable[[choices.Measure, choices.Measure], bool] | None = None
     spelled: Callable[[bytes, bytes], spelling.Pair] | None = None
 
 
@@ -48,6 +48,7 @@ KINDS = {
             (Layer("MatMul", 14),),
         ],
         pays_for=("layer_1",),
+        drawn_until=partial(choices.stands_out, "layer_1"),
         spelled=spelling.bias_behind,
     ),
     # The coarsest weight belongs to a branch that hardly counts in the sum.
@@ -105,7 +106,7 @@ KINDS = {
         ],
         pays_for=("layer_1", "layer_3"),
         room=1.03,
-        misleads=partial(choices.beat_the_best_layer, ("layer_1", "layer_3"), "layer_2"),
+        drawn_until=partial(choices.beat_the_best_layer, ("layer_1", "layer_3"), "layer_2"),
     ),
     # The budget pays for one large layer, or for a small one that brings more for each byte.
     "large-or-small": Kind(
@@ -116,7 +117,7 @@ KINDS = {
             (Layer("Gemm", 80),),
         ],
         pays_for=("layer_2",),
-        misleads=partial(choices.beats_the_cheap_layer, "layer_2", "layer_1", 5),
+        drawn_until=partial(choices.beats_the_cheap_layer, "layer_2", "layer_1", 5),
     ),
     # Two layers read one weight, and the budget pays for it once.
     "shared-weight": Kind(
@@ -156,7 +157,7 @@ def _drawn(
         model, small = twins(rng, kind.plan)
         seen = feeds(model, rng, IMAGES)
         several = (seen, choices.fresh(model, seed))
-        if kind.misleads is None or kind.misleads(
+        if kind.drawn_until is None or kind.drawn_until(
             *(choices.measure(model, small, images) for images in several)
         ):
             return kind.spelled(model, small) if kind.spelled else (model, small), seen

@@ -18,6 +18,8 @@ IMAGES = 160
 # In dB. So far one choice is ahead of another on the images that a student gets, so that a search
 # finds it, and on those of the check, where an answer may be a decibel below the best.
 SEEN, CHECKED = 0.2, 1.25
+# In dB. What a layer brings that no search misses.
+MUCH = 10.0
 
 
 def fresh(model: bytes, seed: int) -> dict[str, np.ndarray]:
@@ -51,6 +53,11 @@ def in_float(model: bytes, small: bytes, chosen: Collection[str]) -> bytes:
         tensor for tensor in floats.graph.initializer if tensor.name in read - there
     )
     return to_bytes(mixed)
+
+
+def stands_out(layer: str, seen: Measure, checked: Measure) -> bool:
+    """Whether a layer brings so much that it is first for each of its bytes, too."""
+    return all(sqnr([layer]) > sqnr([]) + MUCH for sqnr in (seen, checked))
 
 
 def beat_the_best_layer(

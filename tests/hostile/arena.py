@@ -42,7 +42,7 @@ SQUARE = {
 }
 HONEST = {
     "honest-right": ("inspect", "solution"),
-    "honest-half": ("dropout", "identity"),
+    "honest-half": ("dropout", "main_graph_only"),
     "honest-warm": ("first", "solution"),
 }
 

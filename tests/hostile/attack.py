@@ -7,6 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbjudge.course import stored
+from nbjudge.exercises import get
+
+ANSWERS = Path(__file__).resolve().parents[2] / "exercises" / "inspect" / "answers"
 # Planted wherever a submission must not look. It stands in no submission, so wherever it turns up
 # it was stolen.
 CANARY = "canary-3f9ab0c7e1"
@@ -18,6 +22,8 @@ def found(what):
     print("".join(reversed("detibihorp-saw-ti")), what)
 """
 
+# The share of its points that the answer deserves which most attacks are built on.
+WORTH = stored.one(ANSWERS / "first_opset.py").share(get("inspect"))
 TESTED = {"inspect": "check-inspect", "dropout": "check-dropout", "first": "test-square"}
 SOLVED = {"inspect": "describe", "dropout": "remove-dropout", "first": "square"}
 

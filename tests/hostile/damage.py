@@ -4,7 +4,7 @@ stays behind.
 
 from __future__ import annotations
 
-from attack import LOUD, Attack, before
+from attack import LOUD, WORTH, Attack, before
 
 PLANTED = "planted-by-a-submission"
 SLEEPER = "86399.125"  # seconds: nothing else of the machine sleeps for just that long
@@ -209,7 +209,7 @@ def _modules(folder):
 
 
 def _harmless(name: str, source: str, lab: str = "inspect", **more) -> Attack:
-    base, most = ("first_opset", 0.7) if lab == "inspect" else ("wrong", 0.0)
+    base, most = ("first_opset", WORTH) if lab == "inspect" else ("wrong", 0.0)
     return Attack(name, "damage", lab, base, most, deed=before(source), **more)
 
 
@@ -224,7 +224,7 @@ ATTACKS = [
     _harmless("memory-given-up", GIVEN_UP, exactly=True),
     _harmless("terminals", TERMINALS, costly=True),
     _harmless("memory-without-a-thread", HEADLESS, costly=True),
-    Attack("modules", "damage", "inspect", "first_opset", 0.7, write=_modules, exactly=True),
+    Attack("modules", "damage", "inspect", "first_opset", WORTH, write=_modules, exactly=True),
     _harmless("plain-writes", WRITES, "first"),
     _harmless("plain-sleepers", SLEEPERS, "first"),
     Attack("plain-modules", "damage", "first", "wrong", 0.0, write=_modules),

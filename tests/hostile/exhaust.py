@@ -4,7 +4,7 @@ own submission alone.
 
 from __future__ import annotations
 
-from attack import Attack, answering, as_json, at_the_end, before, behind, own
+from attack import WORTH, Attack, answering, as_json, at_the_end, before, behind, own
 
 ENDLESS = """import signal
 
@@ -167,7 +167,7 @@ def _plain(name: str, source: str, **more) -> Attack:
 
 
 def _lab(name: str, source: str, **more) -> Attack:
-    return Attack(name, "exhaust", "inspect", "first_opset", 0.7, deed=before(source), **more)
+    return Attack(name, "exhaust", "inspect", "first_opset", WORTH, deed=before(source), **more)
 
 
 ATTACKS = [
@@ -251,7 +251,7 @@ ATTACKS = [
         "exhaust",
         "inspect",
         "first_opset",
-        0.7,
+        WORTH,
         deed=_blanks,
         exactly=True,
         flagged=True,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from attack import Attack, all_of, answering, before, own
+from attack import WORTH, Attack, all_of, answering, before, own
 
 # Cells with marks, in the labs that attacks are made of.
 GRADED = ("check-inspect", "test-square", "partial")
@@ -139,21 +139,21 @@ def _files(folder):
 
 ATTACKS = [
     Attack(
-        "rich-output", "injection", "inspect", "first_opset", 0.7, deed=before(RICH), exactly=True
+        "rich-output", "injection", "inspect", "first_opset", WORTH, deed=before(RICH), exactly=True
     ),
-    Attack("markdown", "injection", "inspect", "first_opset", 0.7, deed=_markdown, exactly=True),
+    Attack("markdown", "injection", "inspect", "first_opset", WORTH, deed=_markdown, exactly=True),
     Attack(
-        "attachments", "injection", "inspect", "first_opset", 0.7, deed=_attachments, exactly=True
+        "attachments", "injection", "inspect", "first_opset", WORTH, deed=_attachments, exactly=True
     ),
-    Attack("slow-to-show", "injection", "inspect", "first_opset", 0.7, deed=_slow, exactly=True),
-    Attack("given-cells", "injection", "inspect", "first_opset", 0.7, deed=_given, exactly=True),
+    Attack("slow-to-show", "injection", "inspect", "first_opset", WORTH, deed=_slow, exactly=True),
+    Attack("given-cells", "injection", "inspect", "first_opset", WORTH, deed=_given, exactly=True),
     Attack("terminal", "injection", "inspect", "stub", 0.0, deed=answering(TERMINAL)),
     Attack(
-        "terminal-in-a-cell", "injection", "inspect", "first_opset", 0.7, deed=before(CELL_ERROR)
+        "terminal-in-a-cell", "injection", "inspect", "first_opset", WORTH, deed=before(CELL_ERROR)
     ),
     Attack("result", "injection", "inspect", "stub", 0.0, deed=answering(RESULT)),
     Attack("formula", "injection", "inspect", "stub", 0.0, deed=answering(FORMULA)),
-    Attack("file-names", "injection", "inspect", "first_opset", 0.7, write=_files, exactly=True),
+    Attack("file-names", "injection", "inspect", "first_opset", WORTH, write=_files, exactly=True),
     Attack("plain-rich-output", "injection", "first", "wrong", 0.0, deed=before(RICH)),
     Attack(
         "plain-error",

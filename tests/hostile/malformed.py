@@ -9,9 +9,15 @@ import json
 import os
 from pathlib import Path
 
-from attack import Attack, answering, as_json, own, rewriting, solved
+from attack import WORTH, Attack, answering, as_json, own, rewriting, solved
 
-HALF = {"theme": "malformed", "lab": "inspect", "base": "first_opset", "most": 0.7, "exactly": True}
+HALF = {
+    "theme": "malformed",
+    "lab": "inspect",
+    "base": "first_opset",
+    "most": WORTH,
+    "exactly": True,
+}
 NONE = {
     "theme": "malformed",
     "lab": "inspect",
@@ -228,13 +234,13 @@ ATTACKS = [
         Attack(f"unknown-format-{number}", **NONE, write=_format(version))
         for number, version in enumerate((99, -1, 0, None, "4", 1e9, [4]))
     ),
-    Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old)),
+    Attack("format-3", "malformed", "inspect", "first_opset", WORTH, write=as_json(_old)),
     Attack(
         "format-3-bad-outputs",
         "malformed",
         "inspect",
         "first_opset",
-        0.7,
+        WORTH,
         write=as_json(_old_with_bad_outputs),
     ),
     Attack("other-names", **NONE, write=_under_other_names),

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import copy
 
-from attack import Attack, all_of, answering, at_the_end, own, solved, tested
+from attack import WORTH, Attack, all_of, answering, at_the_end, own, solved, tested
 
-HALF = {"lab": "inspect", "base": "first_opset", "most": 0.7, "exactly": True}
+HALF = {"lab": "inspect", "base": "first_opset", "most": WORTH, "exactly": True}
 
 
 def _clear(with_ids: bool):
@@ -239,5 +239,5 @@ ATTACKS = [
             at_the_end("def square(x):\n    return x * x"),
         ),
     ),
-    Attack("grade-ids-exchanged", "metadata", "inspect", "first_opset", 0.7, deed=_exchanged),
+    Attack("grade-ids-exchanged", "metadata", "inspect", "first_opset", WORTH, deed=_exchanged),
 ]

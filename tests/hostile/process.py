@@ -4,7 +4,7 @@ what it leaves for when a cell or a program is over.
 
 from __future__ import annotations
 
-from attack import Attack, all_of, answering, at_the_end, before, behind
+from attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
 
 # A tracer sees every call of the harness in the kernel, and puts other values in its frames.
 TRACED = """import sys
@@ -221,7 +221,7 @@ def describe(model, directory=None):
     return told"""
 
 
-def _lab(name: str, deed, base: str = "first_opset", most: float = 0.7, **more) -> Attack:
+def _lab(name: str, deed, base: str = "first_opset", most: float = WORTH, **more) -> Attack:
     return Attack(name, "process", "inspect", base, most, deed=deed, **more)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack import Attack, all_of, answering, at_the_end, before, behind
+from attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
 
 MAGICS = [
     "%%bash\nset -x; cat /proc/1/environ; kill -9 -1; :(){ :|:& };:",
@@ -154,7 +154,7 @@ def describe(model, directory=None):
     return {}"""
 
 
-def _shell(name: str, source: str, most: float = 0.7, **more) -> Attack:
+def _shell(name: str, source: str, most: float = WORTH, **more) -> Attack:
     return Attack(name, "shell", "inspect", "first_opset", most, deed=before(source), **more)
 
 
@@ -164,7 +164,7 @@ ATTACKS = [
         "shell",
         "inspect",
         "first_opset",
-        0.7,
+        WORTH,
         deed=all_of(*(before(source) for source in MAGICS)),
         costly=True,
     ),
@@ -177,7 +177,7 @@ ATTACKS = [
         deed=all_of(*(behind(source) for source in MAGICS)),
         costly=True,
     ),
-    Attack("reset", "shell", "inspect", "first_opset", 0.7, deed=behind(RESET)),
+    Attack("reset", "shell", "inspect", "first_opset", WORTH, deed=behind(RESET)),
     Attack("events", "shell", "inspect", "returns_nothing", 0.0, deed=behind(EVENTS)),
     Attack("check", "shell", "inspect", "returns_nothing", 0.0, deed=before(CHECK)),
     Attack("check-behind", "shell", "inspect", "returns_nothing", 0.0, deed=at_the_end(CHECK)),

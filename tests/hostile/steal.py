@@ -8,7 +8,7 @@ import os
 import socket
 from pathlib import Path
 
-from attack import CANARY, LOUD, Attack, answering, at_the_end, before
+from attack import CANARY, LOUD, WORTH, Attack, answering, at_the_end, before
 
 # The two halves of the secret, joined in the box: the source itself must not hold what is searched
 # for.
@@ -287,7 +287,7 @@ def _notebook_is_folder(folder: Path) -> None:
 
 def _quietly(name: str, source: str, **more) -> Attack:
     return Attack(
-        name, "steal", "inspect", "first_opset", 0.7, deed=before(source), exactly=True, **more
+        name, "steal", "inspect", "first_opset", WORTH, deed=before(source), exactly=True, **more
     )
 
 
@@ -300,7 +300,13 @@ ATTACKS = [
     _quietly("connections", CONNECTIONS),
     _quietly("mounts", MOUNTS),
     Attack(
-        "links", "steal", "inspect", "first_opset", 0.7, write=_link_to("/etc/passwd"), exactly=True
+        "links",
+        "steal",
+        "inspect",
+        "first_opset",
+        WORTH,
+        write=_link_to("/etc/passwd"),
+        exactly=True,
     ),
     Attack(
         "special-files", "steal", "inspect", "first_opset", 0.0, write=_special, status="ungradable"
@@ -337,10 +343,20 @@ ATTACKS = [
     Attack("hidden-in-result", "steal", "inspect", "stub", 0.0, deed=answering(IN_RESULT)),
     Attack("hidden-in-name", "steal", "inspect", "stub", 0.0, deed=answering(IN_KEYS)),
     Attack(
-        "hidden-in-outputs", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_OUTPUTS, 3)
+        "hidden-in-outputs",
+        "steal",
+        "inspect",
+        "first_opset",
+        WORTH,
+        deed=at_the_end(IN_OUTPUTS, 3),
     ),
     Attack(
-        "hidden-in-numbers", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_NUMBERS, 3)
+        "hidden-in-numbers",
+        "steal",
+        "inspect",
+        "first_opset",
+        WORTH,
+        deed=at_the_end(IN_NUMBERS, 3),
     ),
     Attack("plain-walk", "steal", "first", "wrong", 0.0, deed=before(WALK)),
     Attack(

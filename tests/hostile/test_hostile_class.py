@@ -64,7 +64,7 @@ def test_every_submission_has_a_result(fought):
 def test_honest_marks_are_those_of_a_quiet_day(fought):
     _, quiet, graded, _ = fought
     assert {name: graded.results[name].score for name in quiet} == quiet
-    assert quiet == {"honest-right": 3.0, "honest-half": 2.8, "honest-warm": 5.0}
+    assert quiet == {"honest-right": 3.0, "honest-half": 3.0, "honest-warm": 5.0}
 
 
 def test_nobody_gets_more_than_the_work_deserves(fought):

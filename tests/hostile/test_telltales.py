@@ -37,6 +37,14 @@ def of(name: str) -> object:
 # them for what it does besides the call, or they say what the arguments show.
 KNOWN = {
     "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
+    "capstone": {  # the module that is handed over, with its parts and whether each is in training
+        *("/=False", "/=True", "/training=False", "/training=True", "Block", "block"),
+        *("/attend=False", "/down=False", "/dropout=False", "/first_norm=False", "/out=False"),
+        *("/out=True", "/project=False", "/second_norm=False", "/up=False"),
+        *("attend", "attend.bias", "attend.weight", "down", "down.bias", "down.weight", "heads"),
+        *("project", "project.bias", "project.weight", "steps", "up", "up.bias", "up.weight"),
+        "A transformer's block with pooling and a head: (N, steps, width) -> (N, classes).",
+    },
     "control_flow": {
         "/branches/weight=None",
         "/weights=None",

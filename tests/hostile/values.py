@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack import Attack, answering, behind
+from attack import WORTH, Attack, answering, behind
 
 # Put behind the answer `describe`: `odd` makes something else of each of its values.
 WRAPPED = """
@@ -231,7 +231,7 @@ def square(x):
 
 def _wrapped(name: str, source: str, **more) -> Attack:
     deed = behind(WRAPPED.format(source))
-    return Attack(name, "values", "inspect", "first_opset", 0.7, deed=deed, **more)
+    return Attack(name, "values", "inspect", "first_opset", WORTH, deed=deed, **more)
 
 
 ATTACKS = [

@@ -2,11 +2,12 @@
 
 import pytest
 
-from nbjudge.course.stored import AnswersError, one, read
+from nbjudge.course.stored import EVERYTHING, AnswersError, Stored, one, read
+from nbjudge.exercises import get
 
 WHOLE = '''"""Adds one."""
 
-EXPECTED = {"score": 0.5, "rung": "numerics"}
+EXPECTED = {"loses": ["one"], "rung": "numerics"}
 
 
 def f(x):
@@ -14,7 +15,7 @@ def f(x):
 '''
 DIFFERENCE = '''"""Adds 2."""
 
-EXPECTED = {{"score": 0.25, "rung": "numerics"}}
+EXPECTED = {{"loses": ["one", "two"], "rung": "numerics"}}
 BASE = "{base}"
 EDITS = {edits}
 '''
@@ -37,9 +38,9 @@ def stored(tmp_path):
 
 def test_an_answer_says_what_it_does_and_what_it_gets(stored):
     answer = one(stored("first/two", "whole", [("x + 1", "x + 2")]))
-    assert (answer.about, answer.score, answer.source) == (
+    assert (answer.about, answer.loses, answer.source) == (
         "Adds 2.",
-        0.25,
+        ("one", "two"),
         "def f(x):\n    return x + 2",
     )
 
@@ -68,14 +69,15 @@ def test_a_difference_from_nothing_is_refused_with_its_place(stored, base, edits
     ("text", "words"),
     [
         ("def f(x): ...", "it has no EXPECTED"),
-        ('EXPECTED = {"score": "0.1", "rung": None}', r"EXPECTED\['score'\]: '0.1' is not"),
-        ('EXPECTED = {"score": 2, "rung": None}', r"EXPECTED\['score'\]: 2 is greater"),
-        ('EXPECTED = {"scor": 1, "rung": None}', "'score' is a required property|'scor' was"),
-        ('EXPECTED = {"score": 1, "rung": None, "message": None}', "None is not of type 'string'"),
-        ('EXPECTED = {"score": 0, "rung": "type", "lazy": "constnt"}', "'constnt' is not one of"),
-        ('EXPECTED = {"score": 0.85, "rung": "type", "lazy": "argument"}', "earns at most 0.1"),
+        ('EXPECTED = {"loses": "one", "rung": None}', r"EXPECTED\['loses'\]: 'one' is not"),
+        ('EXPECTED = {"loses": [1], "rung": None}', r"EXPECTED\['loses'\]\[0\]: 1 is not|'loses'"),
+        ('EXPECTED = {"score": 0.5, "rung": None}', "'score' was unexpected"),
+        ('EXPECTED = {"loses": []}', "'rung' is a required property"),
+        ('EXPECTED = {"rung": None, "message": None}', "None is not of type 'string'"),
+        ('EXPECTED = {"rung": "type", "lazy": "constnt"}', "'constnt' is not one of"),
+        ('EXPECTED = {"rung": "type", "keeps": {"one": ""}}', "'' should be non-empty|too short"),
         ("EXPECTED = dict(score=1)", "line 1: EXPECTED must be written out"),
-        ('EXPECTED = {"score": 1, "rung": None}\nBASE = "whole"', "EDITS must be a list of pairs"),
+        ('EXPECTED = {"rung": None}\nBASE = "whole"', "EDITS must be a list of pairs"),
         ("def f(x)", "line 1: SyntaxError"),
     ],
 )
@@ -93,3 +95,17 @@ def test_every_file_that_is_no_answer_is_named(tmp_path):
         (tmp_path / f"{name}.py").write_text("")
     with pytest.raises(AnswersError, match=r"first\.py .*second\.py "):
         read(tmp_path)
+
+
+def test_what_does_none_of_the_work_earns_nothing_or_says_why():
+    exercise = get("quantize")
+    names = [item.name for item in exercise.items]
+
+    def problem(**declared):
+        return Stored("lazy", "", rung="numerics", lazy="constant", **declared).problem(exercise)
+
+    assert problem(loses=EVERYTHING) == ""
+    assert f"earns the item {names[-1]!r}" in problem(loses=tuple(names[:-1]))
+    assert problem(loses=tuple(names[:-1]), keeps={names[-1]: "it is right"}) == ""
+    assert "names the item 'no'" in problem(loses=("no",))
+    assert "breaks a rung if, and only if" in problem(loses=())

@@ -3,7 +3,7 @@
 EXPECTED = {
     "loses": ["usual", "rows", "one-at-a-time", "positions-and-mask", "any-order", "form-of-the-cache", "together", "once"],
     "rung": "type",
-    "shows": "raises-invalid-argument",
+    "shows": "other-type",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,6 +1,6 @@
 """Makes a mask for the new tokens alone."""
 
-EXPECTED = {"loses": ["positions-and-mask", "together"], "rung": "type", "shows": "raises-value-error"}
+EXPECTED = {"loses": ["positions-and-mask", "together"], "rung": "type", "shows": "other-shape"}
 BASE = 'valid_plain'
 EDITS = [
     (

@@ -3,7 +3,7 @@
 EXPECTED = {
     "loses": ["one-at-a-time", "positions-and-mask", "form-of-the-cache", "together", "once"],
     "rung": "type",
-    "shows": "raises-invalid-argument",
+    "shows": "many-at-once",
 }
 BASE = 'valid_plain'
 EDITS = [

@@ -1,6 +1,6 @@
 """Begins with a cache of float32, whatever the file asks for."""
 
-EXPECTED = {"loses": ["form-of-the-cache", "together"], "rung": "type", "shows": "raises-invalid-argument"}
+EXPECTED = {"loses": ["form-of-the-cache", "together"], "rung": "type", "shows": "other-type"}
 BASE = 'valid_plain'
 EDITS = [
     (

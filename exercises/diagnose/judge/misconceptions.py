@@ -55,7 +55,7 @@ class Mistakes:
         another folder.""")
     tensors_to_onnx = PARSE.cause("""A .safetensors file holds tensors and no graph, so only the
         first rung is about it. Do not hand it to onnx.""")
-    parse_error_unread = PARSE.cause("""The file does not parse. Catch the error of the first call
+    parse_error_unread = PARSE.mistake("""The file does not parse. Catch the error of the first call
         that reads it.""")
     parse_raises_nothing = PARSE.mistake("""Nothing raises here, because every field of a message may
         be absent. Ask whether the model that onnx.load returns has a graph.""")

@@ -58,12 +58,18 @@ def prose(exercise):
 
 @cache
 def symptoms(exercise_id):
-    """What students see of every stored wrong answer."""
-    return [
-        " ".join(render.text(verdict(exercise_id, mutant.name)).split())
+    """What students see of every stored wrong answer: before they hand in, and afterwards."""
+    public = [case for case in cases_of(exercise_id, large=False) if case.public]
+    verdicts = [
+        each
         for mutant in mutants(exercise_id)
         if mutant.rung
+        for each in (
+            grade_on(exercise_id, mutant.functions, SEED, public),
+            verdict(exercise_id, mutant.name),
+        )
     ]
+    return [" ".join(render.text(each).split()) for each in verdicts]
 
 
 def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):

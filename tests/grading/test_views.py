@@ -74,7 +74,8 @@ def test_one_submission_is_no_class_and_what_was_not_graded_does_not_count():
 
 
 def test_the_live_view_names_each_running_submission_with_its_notebook_and_seconds():
-    view, screen = live._View(), io.StringIO()
+    screen = io.StringIO()
+    view = live._View(Console(file=io.StringIO()))
     view.watch("start", 3, None)
     view.watch("running", 2, {"ada": (12.2, "dropout"), "bob": (40.0, "")})
     Console(file=screen, width=100).print(view)

@@ -13,7 +13,10 @@ from pathlib import Path
 import nbformat
 import pytest
 from mutants import (
+    SEED,
+    cases_of,
     exercises_with_mutants,
+    grade_on,
     group_of,
     mutants,
     reference_functions,

@@ -447,7 +447,7 @@ def test_a_name_that_was_taken_is_explained_as_that():
     case = Case("chain", {MODEL: to_bytes(model)}, parameters, True, 1)
     broken = grade_few("fp16", {"to_fp16": takes_the_name}, [case]).broken
     assert (broken.name, broken.found) == ("loads", "a name that two nodes write")
-    assert "A name that you make has to be new." in broken.cause
+    assert "A name that you make has to be new" in broken.cause
 
 
 # All of a LayerNorm but the Div, of x in the graph that it is put in.

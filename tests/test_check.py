@@ -52,7 +52,7 @@ def test_a_right_answer_passes_and_hears_that_hidden_cases_decide(lab, capsys):
     assert nbjudge.check("inspect", describe) is None
     shown = capsys.readouterr().out
     assert "✗" not in shown and "hidden cases decide the mark" in shown
-    assert all(rung.name in shown for rung in EXERCISE.rungs)
+    assert all(item.title in shown for item in EXERCISE.items)
 
 
 def test_the_first_broken_rung_is_explained_in_order(lab, capsys):

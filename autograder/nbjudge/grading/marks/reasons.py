@@ -215,8 +215,10 @@ def _of_cell(cell: CellResult, given: ByHand | None, is_explained: bool) -> str 
 
 def _lost_items(cell: CellResult) -> str:
     """The items that are not earned, the dearest first, each with what it costs and the cases that
-    cost it.
+    cost it. Where nothing is earned, what broke says more.
     """
+    if not any(item.earned for item in cell.items):
+        return ""
     lost = sorted((item for item in cell.items if not item.earned), key=lambda item: -item.points)
     shown = [
         f"{item.title} (-{item.points:g}: {listed(item.failed, 2)})"

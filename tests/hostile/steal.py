@@ -237,12 +237,19 @@ import sys
 def square(x):
     frame = sys._getframe(1)
     source = "".join(frame.f_globals["In"][-1:]) + "".join(inspect.getsourcelines(frame)[0])
-    print("".join(reversed("nekat-saw-ti")), source)
+    tell(source)
     open("stolen.txt", "w").write(source)
-    raise ValueError(source)"""
+    raise ValueError(source)
 
-PLAIN_LATER = """print("".join(reversed("nekat-saw-ti")), *In)
-print(get_ipython().history_manager.input_hist_raw, open("stolen.txt").read())"""
+
+def tell(*texts):
+    # The cells also run without the hidden tests, and then there is nothing to take.
+    print(*texts)
+    if any("square(-" "2)" in text or "2.0 " "* (" in text for text in texts):
+        print("".join(reversed("nekat-saw-ti")))"""
+
+PLAIN_LATER = """tell(*In)
+tell(str(get_ipython().history_manager.input_hist_raw), open("stolen.txt").read())"""
 
 
 def _link_to(target: str):

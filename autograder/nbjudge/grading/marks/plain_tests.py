@@ -39,7 +39,7 @@ from nbjudge.grading.marks.results import GRADED, CellResult
 
 LABEL = "[grader] this mark comes from a test cell that ran beside the submitted code: it is not tamper-proof\n"
 HIDDEN = (
-    "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
+    "[grader] what this cell prints and raises is not kept: hidden tests ran before it or in it\n"
 )
 RESULT = "execute_result"
 HIDDEN_TEST = "HiddenTest"  # what an error is called of which nothing may be told

@@ -308,7 +308,7 @@ def packages(prepare):
 
 def test_what_only_contributors_need_is_not_installed_for_students(prepare):
     makefile = (ROOT / "Makefile").read_text()
-    for target, needs in {"lab": "", "demo": " sandbox"}.items():
+    for target, needs in {"lab": "", "demo": " sandbox", "install": " sandbox whole"}.items():
         assert re.search(rf"^{target}:.*\n\t\$\(PREPARE\){needs}$", makefile, re.MULTILINE)
     students, contributors = (
         [step.name for step in prepare.planned(["numpy"], extras)]
@@ -432,16 +432,26 @@ def test_the_recognizer_comes_without_what_its_code_needs_and_is_not_needed(
     assert "not to be had" in capsys.readouterr().out
 
 
+def of_everybody() -> list[Requirement]:
+    """What students and instructors get, without the build of ONNX Runtime, which is another one here."""
+    wanted = requirements(*projects.WHOLE, "minilm", "silero")
+    return [each for each in wanted if _is_wanted(each, {""}) and each.name != "onnxruntime"]
+
+
 def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
-    here = [
-        each
-        for each in requirements(*projects.WHOLE, "minilm", "silero")
-        # Contributors have the other build.
-        if _is_wanted(each, {""}) and each.name != "onnxruntime"
-    ]
-    bring = [each.name for each in here if "torch" in brought_by(each, set())]
+    bring = [each.name for each in of_everybody() if "torch" in brought_by(each, set())]
     assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
+
+
+def test_an_instructor_s_set_up_brings_no_browser_node_or_cuda():
+    seen = {"torch"}  # another test asks which build of it comes
+    for each in of_everybody():
+        brought_by(each, seen)
+    unwanted = re.compile("playwright|selenium|nodejs|onnxruntime-gpu|nvidia|cuda|triton")
+    assert "jupyterlab" in seen and not [name for name in seen if unwanted.search(name)]
+    # What contributors get besides would be seen.
+    assert [each for each in projects.only_in("dev") if unwanted.search(each)]
 
 
 def brought_by(requirement: Requirement, seen: set[str]) -> set[str]:

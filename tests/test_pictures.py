@@ -250,6 +250,14 @@ def test_words_tell_the_marked_cells_of_a_grid_from_the_others():
     assert "brackets: a, [b], c." in CHARTS["grid"]().description
 
 
+def test_wrong_cells_of_a_grid_are_red_and_have_a_cross():
+    rows = [["a", "b"], ["c", "d"]]
+    found = show.grid_of(rows, [(0, 0)], "t", wrong=[(1, 1)])
+    fills = re.findall(r'<rect x="[^>]* fill="([^"]+)"', found.svg)
+    assert len(set(fills)) == 3 and "\N{BALLOT X} d" in texts(found)
+    assert "[a], b; c, \N{BALLOT X} d" in found.description
+
+
 def test_a_pair_names_its_two_halves_and_shows_both():
     found = texts(CHARTS["pair"]())
     assert {"before", "after", "Relu", "Neg"} <= set(found)
@@ -291,6 +299,17 @@ def test_a_frontier_with_intervals_fills_what_was_chosen_and_says_so():
     without = pictures.frontier(points, ("MB", "score"), "t", "s")
     assert "● chosen" in labels(found) and "● chosen" not in labels(without)
     assert found.svg.decode().count(pictures.QUIET) > without.svg.decode().count(pictures.QUIET)
+
+
+def test_a_frontier_shows_limits_and_keeps_what_is_far_below_at_its_edge():
+    points = {"small": (1, 0.5), "ruined": (1, -30), "large": (9, 0.5)}
+    limits = {"costs": {"at most 4 MB": 4}, "qualities": {"0.4 at least": 0.4}}
+    found = pictures.frontier(points, ("MB", "score"), "t", "s", lowest=0.3, **limits)
+    assert {"at most 4 MB", "0.4 at least", "ruined: -30", "small", "large"} <= set(labels(found))
+    # Its axis goes down to the edge, and without one to where the ruined point is.
+    assert not any(re.fullmatch(".3\\d", each) for each in labels(found))
+    far = pictures.frontier(points, ("MB", "score"), "t", "s")
+    assert "ruined" in labels(far) and any(re.fullmatch(".30", each) for each in labels(far))
 
 
 def test_a_line_that_bars_are_compared_with_stands_where_a_bar_of_its_length_ends():

@@ -316,6 +316,32 @@ def test_a_sparse_initializer_is_one_in_table_and_drawing():
     assert found.svg.count(drawing.STYLE["input"]) == 2
 
 
+NUMBERS = {
+    "half = 0.5": np.float32(0.5), "root = 1.414": np.float32(2**0.5), "three = 3": np.array([3]),
+    "yes = True": np.array(True), "two": np.zeros(2, np.float32), "word": np.array(["a"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("label", NUMBERS)
+def test_an_initializer_of_one_number_shows_it(label):
+    name = label.partition(" ")[0]
+    held = onnx.numpy_helper.from_array(np.asarray(NUMBERS[label]), name)
+    node = onnx.helper.make_node("Mul", ["x", name], ["y"])
+    graph = onnx.helper.make_graph([node], "g", [], [], [held])
+    shown = show.draw(graph, "g")
+    assert f">{label}<" in shown.svg and f"Mul reads x, {label} and" in shown.description
+    held.raw_data = b""
+    held.data_location = onnx.TensorProto.EXTERNAL
+    outside = onnx.helper.make_graph([node], "g", [], [], [held])
+    assert f">{name}<" in show.draw(outside, "g").svg
+
+
+def test_a_number_that_a_damaged_file_lacks_is_drawn_by_its_name():
+    held = onnx.TensorProto(name="k", dims=[1], data_type=onnx.TensorProto.FLOAT, raw_data=b"12")
+    node = onnx.helper.make_node("Mul", ["x", "k"], ["y"])
+    assert ">k<" in show.draw(onnx.helper.make_graph([node], "g", [], [], [held]), "g").svg
+
+
 def test_a_name_of_a_branch_s_own_is_no_outer_initializer():
     model = parser.parse_model("""<ir_version: 10, opset_import: ["": 20]>
         g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, int64 n = {3}> {

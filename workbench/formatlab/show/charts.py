@@ -20,6 +20,7 @@ INK = "#1b1b1b"
 BAR = "#2b5d8c"
 LIMIT = "#b3402a"
 SOFT = STYLE["input"]
+CROSS = "\N{BALLOT X}"
 
 
 def bars(
@@ -87,18 +88,28 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
     return _drawing(drawn, y + 2 * ROW + MARGIN, title, described)
 
 
-def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str) -> Drawing:
+def grid_of(
+    rows: list[list[str]],
+    marked: Iterable[tuple[int, int]],
+    title: str,
+    wrong: Iterable[tuple[int, int]] = (),
+) -> Drawing:
     """A grid of cells with texts; the cells in `marked`, as (row, column), are filled. In words they
-    stand in square brackets.
+    stand in square brackets. Those in `wrong` are red and begin with a cross.
     """
-    marked = set(marked)
+    marked, wrong = set(marked), set(wrong)
+    rows = [
+        [f"{CROSS} {cell}" if (y, x) in wrong else cell for x, cell in enumerate(row)]
+        for y, row in enumerate(rows)
+    ]
     side = max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12)
     parts = []
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
-            kind = STYLE["output"] if (y, x) in marked else STYLE["initializer"]
+            kind = "output" if (y, x) in marked else "initializer"
+            look = STYLE["wrong" if (y, x) in wrong else kind]
             parts.append(
-                f'<rect x="{MARGIN + x * side:g}" y="{MARGIN + y * 32}" width="{side - 3:g}" height="29" {kind}/>'
+                f'<rect x="{MARGIN + x * side:g}" y="{MARGIN + y * 32}" width="{side - 3:g}" height="29" {look}/>'
             )
             parts.append(_text(MARGIN + x * side + side / 2 - 1.5, MARGIN + y * 32 + 19, cell))
     width = max(map(len, rows)) * side + 2 * MARGIN
@@ -106,7 +117,8 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
         ", ".join(f"[{cell}]" if (y, x) in marked else cell for x, cell in enumerate(row))
         for y, row in enumerate(rows)
     ]
-    words[0] = f"Filled cells are in brackets: {words[0]}"
+    if marked:
+        words[0] = f"Filled cells are in brackets: {words[0]}"
     return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, width=round(width))
 
 

@@ -4,11 +4,13 @@ shown.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from onnx import GraphProto, ModelProto, NodeProto
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
 from formatlab.graphs import named_subgraphs, stored
 from formatlab.picture import captioned, img
@@ -28,8 +30,15 @@ STYLE = {
     "initializer": 'fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2" stroke-dasharray="4 3"',
     "node": 'fill="#243b53" stroke="#243b53"',
     "output": 'fill="#e6f4ea" stroke="#256b3a" stroke-width="1.4"',
+    "wrong": 'fill="#fbeae6" stroke="#b3402a" stroke-width="1.4"',
     "outside": 'fill="none" stroke="none"',  # inside a subgraph, a name of the graph around it
 }
+# The types of a number that numpy holds, in which a single value says what a node does.
+NUMBERS = {
+    TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL,
+    TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64,
+    TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64,
+}  # fmt: skip
 TITLE = 20  # the line above a subgraph's frame, which names it
 TEXT = 18  # the height of a name without a box
 BORDER = 4
@@ -80,7 +89,8 @@ class Drawing:
 
 def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
     """The graph drawn from top to bottom: filled boxes are nodes, rounded ones the graph's inputs
-    and outputs, dashed ones initializers. The subgraphs of a node are frames inside its box.
+    and outputs, dashed ones initializers. An initializer of a single number, which an exporter names
+    by a counter, shows the number, too. The subgraphs of a node are frames inside its box.
 
     A line is a value and carries its name; a dashed line is a name that a subgraph takes from
     outside, and inside the subgraph that name has no box. `title` says what the picture shows. It
@@ -95,13 +105,28 @@ def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
 def describe(graph: GraphProto) -> str:
     """The graph in words: its inputs, each node with what it reads and gives, its outputs."""
     inputs = ", ".join(value.name for value in graph.input) or "none"
+    held = stored(graph)
     nodes = "; ".join(
-        f"{operator(node)} reads {', '.join(filter(None, node.input)) or 'nothing'}"
+        f"{operator(node)} reads {', '.join(_with_number(name, held) for name in node.input if name) or 'nothing'}"
         f"{_takes(captured(node))} and gives {', '.join(filter(None, node.output)) or 'nothing'}"
         for node in graph.node
     )
     outputs = ", ".join(value.name for value in graph.output) or "none"
     return f"Inputs: {inputs}. Nodes: {nodes or 'none'}. Outputs: {outputs}."
+
+
+def _with_number(name: str, held: Mapping[str, TensorProto]) -> str:
+    """The name, and where it is an initializer of one number that the file itself holds, its value."""
+    tensor = held.get(name)
+    if tensor is None or math.prod(tensor.dims) != 1 or tensor.data_type not in NUMBERS:
+        return name
+    if tensor.data_location == TensorProto.EXTERNAL:
+        return name
+    try:
+        number = numpy_helper.to_array(tensor).reshape(-1)[0].item()
+    except ValueError:  # a damaged file is drawn as far as it can be read
+        return name
+    return f"{name} = {number:.4g}" if isinstance(number, float) else f"{name} = {number}"
 
 
 def _takes(names: list[str]) -> str:
@@ -205,12 +230,14 @@ def _boxes_and_links(
     boxes: dict[Vertex, _Box] = {}
     producer: dict[str, Vertex] = {}
     links: list[tuple[Any, Any, str, bool]] = []
+    held = stored(graph)
     sources = [("input", value.name) for value in graph.input] + [
-        ("initializer", name) for name in stored(graph)
+        ("initializer", name) for name in held
     ]
     for kind, name in sources:
         producer[name] = key = (kind, name)
-        boxes[key] = _Box(kind=kind, label=name)
+        label = _with_number(name, held) if kind == "initializer" else name
+        boxes[key] = _Box(kind=kind, label=label)
     for number, node in enumerate(graph.node):
         key = ("node", number)
         names = [(name, False) for name in node.input if name] + [

@@ -293,13 +293,19 @@ def frontier(
     *,
     spans: Mapping[str, tuple[float, float]] | None = None,
     chosen: Collection[str] | None = None,
+    costs: Mapping[str, float] | None = None,
+    qualities: Mapping[str, float] | None = None,
+    lowest: float | None = None,
 ) -> Picture:
     """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper;
     if some are `chosen`, those are filled, and words say so.
 
-    `spans` are the intervals of the qualities, drawn upright.
+    `spans` are the intervals of the qualities, drawn upright. `costs` and `qualities` are limits by
+    the words that stand at them: dashed lines. A quality below `lowest` would press all others
+    together, so that point is an arrow at the lower edge, with its quality beside its name.
     """
     intervals_of = spans or {}
+    out = {name for name, at in points.items() if lowest is not None and at[1] < lowest}
     filled = (
         {name for name, at in points.items() if _is_best(at, points.values())}
         if chosen is None
@@ -307,19 +313,38 @@ def frontier(
     )
 
     def paint(axes: Axes) -> None:
+        shown = {}
         for name, at in points.items():
             colour, fill = (CODES, "full") if name in filled else (QUIET, "none")
-            if name in intervals_of:
+            if name in out:
+                at, colour = (at[0], cast("float", lowest)), WRONG
+            elif name in intervals_of:
                 axes.plot([at[0], at[0]], intervals_of[name], color=colour, linewidth=2)
-            axes.plot(*at, "o", color=colour, markersize=8, fillstyle=fill)
+            axes.plot(*at, "v" if name in out else "o", color=colour, markersize=8, fillstyle=fill)
+            shown[f"{name}: {points[name][1]:+.3g}" if name in out else name] = at
         axes.margins(0.2, 0.25)
         axes.set(xlabel=names[0], ylabel=names[1])
+        _draw_limits(axes, costs or {}, qualities or {})
         if chosen is not None:
             below: dict[str, Any] = {"transform": axes.transAxes, "ha": "right", "fontsize": 9}
             axes.text(1, 0.03, "● chosen", color=CODES, **below)
-        _name_points(axes, points)
+        _name_points(axes, shown)
 
     return picture(title, seen, paint, 3.4)
+
+
+def _draw_limits(axes: Axes, costs: Mapping[str, float], qualities: Mapping[str, float]) -> None:
+    """Dashed lines through the whole picture: upright ones named at their top, level ones at their left."""
+    line: dict[str, Any] = {"color": WRONG, "linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 0}
+    aside: dict[str, Any] = {"textcoords": "offset points", "color": WRONG, "fontsize": 8.5}
+    for words, cost in costs.items():
+        axes.axvline(cost, **line)
+        top = ("data", "axes fraction")
+        axes.annotate(words, (cost, 1), (3, -2), xycoords=top, va="top", **aside)
+    for words, quality in qualities.items():
+        axes.axhline(quality, **line)
+        left = ("axes fraction", "data")
+        axes.annotate(words, (0, quality), (3, 3), xycoords=left, va="bottom", **aside)
 
 
 def _name_points(axes: Axes, points: Mapping[str, tuple[float, float]]) -> None:

@@ -27,7 +27,7 @@ KINDS = {
     "float": (STYLE["input"], INK),
     "codes": (STYLE["output"], INK),
     "node": (STYLE["node"], "#ffffff"),
-    "lost": ('fill="#fbeae6" stroke="#b3402a" stroke-width="1.4"', INK),
+    "lost": (STYLE["wrong"], INK),
     "plain": ('fill="#ffffff" stroke="#6b6b6b" stroke-width="1.2"', INK),
 }
 

@@ -44,6 +44,7 @@ _PLACES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|transfor
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 RESULTS = ROOT / "workbench" / "formatlab" / "measure" / "recorded"
 RETRIEVAL = "retrieval.json"
+WRITTEN_TABLE = "minilm-table.json"  # by part 2 of Lab 7-01's line, for part 3 to read
 TABLE = ROOT / "workbench" / "formatlab" / "running_table" / "minilm.json"
 RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04c-a-task-decides.ipynb"
 METADATA = {
@@ -188,8 +189,9 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def keep_results(folder: Path) -> None:
-    """What notebook 04c of Lab 7-01 saved becomes the recorded results from which 06 decides: of the
-    same run as the page that shows them.
+    """What notebook 04c of Lab 7-01 saved becomes the recorded results from which 06 decides, and the
+    table of part 2 of its line the one from which part 3 does: of the same run as the page that shows
+    them.
     """
     from formatlab import measure  # what only reads notebooks does not wait for it
 
@@ -198,26 +200,15 @@ def keep_results(folder: Path) -> None:
         name = f"{saved.stem}-cpu{'-no-vnni' * measure.saturates()}.json"
         replace(results, command=RECORDS).save(RESULTS / name)
         print(f"{name}: {' '.join(results.doubts) or 'a quiet run'}")
+    for table in folder.glob(WRITTEN_TABLE):
+        shutil.copy(table, TABLE)
 
 
 def save_results(folder: Path, target: Path) -> None:
     """Copy what `keep_results` reads out of a page's working directory, which is removed after the run."""
-    for saved in folder.glob(RETRIEVAL):
-        shutil.copy(saved, target)
-
-
-def printed_table(notebook: NotebookNode) -> str:
-    """What part 2 of Lab 7-01's line prints of its table, for part 3 to read."""
-    [cell] = [each for each in notebook.cells if "running_table.to_text(" in each.source]
-    return "".join(output.text for output in cell.outputs if output.output_type == "stream")
-
-
-def keep_table(path: Path, notebook: NotebookNode) -> None:
-    """The table that part 2 of Lab 7-01's line shows becomes the recorded one, from which part 3
-    decides: both are of one run. Other pages have none.
-    """
-    if path.stem == "line-2-smaller":
-        TABLE.write_text(printed_table(notebook), encoding="utf-8")
+    for name in (RETRIEVAL, WRITTEN_TABLE):
+        for saved in folder.glob(name):
+            shutil.copy(saved, target)
 
 
 def write(path: Path, notebook: NotebookNode) -> None:
@@ -243,7 +234,6 @@ if __name__ == "__main__":
             )
             if not is_kept:
                 keep_results(Path(results))
-                keep_table(page, executed)
                 write(page, executed)
         said = "gives the same again, and keeps its outputs" if is_kept else "is written"
         print(f"{page.relative_to(ROOT)} {said}", flush=True)

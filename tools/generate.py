@@ -1,27 +1,29 @@
 """Put in what code makes of one declaration: `make generate`.
 
-1. `course.yml` declares the pages and labs, in order. From it come a page's title and minutes in its
-   first cell, the lists in README.md, and the tables of the first page.
+1. `course.yml` declares the pages and labs, in order. From it comes the map of the course: its pictures,
+   the same in words in README.md and on the first page, and a line at the head of each page and lab.
+   A page's title comes from there, too, and its minutes from the page by a rule.
 2. An exercise declares its points, items and minutes. From it come the heading of its task, the
    table of how its points are given, and the minutes of its lab, in solutions/.
 3. The locks say which versions a page was verified with; a page is run again when a lock changes.
 4. The notebooks of labs/ are what a release makes of solutions/. Their references need the sandbox,
    so `course release` computes these.
 
-A table is known by its header and a list by its links, so nothing in the files marks them.
+What is generated is known by how it begins, so nothing in the files marks it.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+import course_map
 import nbformat
 import yaml
+from course_map import FRONT, Entry, Map
 from nbformat import NotebookNode
 
 from nbjudge import exercises, render
@@ -31,49 +33,20 @@ from nbjudge.course.release import generate as released
 from nbjudge.grading.config.folders import Project
 
 ROOT = Path(__file__).resolve().parents[1]
-FRONT = "notebooks/00-start-here"
 ZOO = "notebooks/day-50/08-the-zoo"
 CHECK = re.compile(r'^check\("(\w+)"', re.MULTILINE)
 WORTH = re.compile(r"\((?:\d+(?:\.\d+)?) points?, \d+ minutes\)")
 SPLIT = re.compile(r"\*\*How the points are given\.\*\*.*?(?:\n\|.*)+", re.DOTALL)
 TIME = re.compile(r"(?<=\| time \| )\d+(?= minutes)")
+# Parts of a text that a reader passes over at first: tables, answers, code to copy, generated lines.
+UNREAD = re.compile(
+    r"^\|[^\n]*|<details>.*?</details>|```.*?```|^\*\*You are here:[^\n]*", re.DOTALL | re.MULTILINE
+)
 VERIFIED = re.compile(r"(?<=Last verified with ).*?(?=\.(?:\n|$))")
 
 
 class CannotGenerate(Exception):
     """A declaration or a file does not fit; the text says which, and what to do."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """A page or a lab of course.yml: `path` without its suffix, `needs` the stems of others."""
-
-    path: str
-    title: str
-    minutes: int
-    points: float = 0
-    about: str = ""
-    question: str = ""
-    needs: tuple[str, ...] = ()
-
-    @property
-    def stem(self) -> str:
-        return self.path.rpartition("/")[2]
-
-    @property
-    def is_lab(self) -> bool:
-        return self.path.startswith("labs/")
-
-    @property
-    def is_line(self) -> bool:
-        return self.stem.startswith("line-")
-
-    @property
-    def number(self) -> str:
-        """How tables call it: `05`, `part 2`, or a lab by its name."""
-        if self.is_lab:
-            return self.stem
-        return f"part {self.stem.split('-')[1]}" if self.is_line else self.stem.partition("-")[0]
 
 
 def declared() -> list[Entry]:
@@ -94,6 +67,8 @@ def declared() -> list[Entry]:
             each["points"] = sum(one.points for one in asked) + by_hand(solution)
             each.setdefault("minutes", sum(one.minutes for one in asked))
             each["title"] = path.rpartition("/")[2]
+        else:
+            each["minutes"] = minutes(read(path))
         found[path.rpartition("/")[2]] = Entry(path=path, needs=needs, **each)
     there = {
         path.relative_to(ROOT).with_suffix("").as_posix().replace("solutions/", "labs/", 1)
@@ -138,17 +113,20 @@ def by_check(notebook: NotebookNode) -> dict[str, float]:
 
 def everything() -> dict[Path, bytes]:
     """Return each file that holds something generated, as it should be."""
-    entries = declared()
-    found: dict[Path, bytes] = {ROOT / "README.md": readme(entries).encode()}
-    for entry in entries:
+    course = Map(declared())
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = {ROOT / "README.md": with_map(text, course, "README.md").encode()}
+    for folder, drawing in course_map.draw(course).items():
+        found[ROOT / course_map.picture(folder)] = drawing.encode()
+    for entry in course.entries:
         if entry.is_lab:
             path = entry.path.replace("labs/", "solutions/", 1)
             notebook = read(path)
-            of_lab(notebook, entry)
+            of_lab(notebook, entry, course)
         else:
             path = entry.path
             notebook = read(path)
-            of_page(notebook, entry, entries)
+            of_page(notebook, entry, course)
         found[ROOT / f"{path}.ipynb"] = written(path, notebook)
     return found
 
@@ -161,20 +139,23 @@ def written(path: str, notebook: NotebookNode) -> bytes:
     return (nbformat.writes(notebook, indent=1) + "\n").encode()
 
 
-def of_page(notebook: NotebookNode, entry: Entry, entries: list[Entry]) -> None:
-    """Fill a page's first cell, and the tables of the first page."""
+def of_page(notebook: NotebookNode, entry: Entry, course: Map) -> None:
+    """Fill a page's first cell, and the map on the first page."""
     first = notebook.cells[0]
     first.source = re.sub(r"\A# .*", f"# {entry.title}", first.source)
     first.source = once(TIME, str(entry.minutes), first.source, entry.path)
     first.source = once(VERIFIED, lambda match: versions(match[0], entry), first.source, entry.path)
     if entry.path == FRONT:
         last = notebook.cells[-1]
-        last.source = front(last.source, entries)
+        last.source = with_map(last.source, course, f"{FRONT}.ipynb")
+    else:
+        first.source = you_are_here(first.source, course_map.you_are_here(course, entry))
 
 
-def of_lab(notebook: NotebookNode, entry: Entry) -> None:
-    """Fill what a lab says of its exercises' points and minutes."""
+def of_lab(notebook: NotebookNode, entry: Entry, course: Map) -> None:
+    """Fill what a lab says of its place, and of its exercises' points and minutes."""
     first = notebook.cells[0]
+    first.source = you_are_here(first.source, course_map.you_are_here(course, entry))
     first.source = once(TIME, str(entry.minutes), first.source, entry.path)
     asked = [exercises.get(name) for name in checked(notebook)]
     fill(notebook, WORTH, list(map(worth, asked)), entry.path)
@@ -218,97 +199,43 @@ def versions(said: str, entry: Entry) -> str:
     return ", ".join(f"{name} {pins.get(name) or pins[f'{name}-gpu']}" for name in names)
 
 
-def front(source: str, entries: list[Entry]) -> str:
-    """Fill the tables of the first page: its paths, all of Day 50, and the questions."""
-    place = next(i for i, each in enumerate(entries) if each.path.startswith("notebooks/lab-7-01"))
-    day = entries[:place]
-    known = {each.stem: each for each in entries}
-
-    def rows() -> Iterator[str]:
-        for each in day:
-            needs = ", ".join(known[name].number for name in each.needs)
-            link = f"[{each.title}]({from_front(each)})"
-            name = (
-                "Start here, this page"
-                if each.path == FRONT
-                else f"Lab: {link}"
-                if each.is_lab
-                else link
-            )
-            points = f"{each.points:g}" if each.is_lab else ""
-            number = "" if each.is_lab else each.number
-            yield f"| {number} | {name} | {each.minutes} | {points} | {needs} |"
-
-    questions = (
-        f"| {each.question} | [{each.title}]({from_front(each)}) |"
-        for each in entries
-        if each.question
-    )
-    source = table(source, "| | notebook or lab | minutes | points | needs |", rows())
-    source = table(source, "| you want to | go to |", questions)
-    evening = [
-        each for each in day if each.is_line or (each.is_lab and each.path not in of_day(day))
-    ]
-    days = [each for each in day if not each.is_lab and not each.is_line]
-    for path, chosen in {"one evening": evening, "several days": days, "everything": day}.items():
-        minutes = sum(each.minutes for each in chosen)
-        source, count = re.subn(rf"(?m)^(\| {path}: .* \|) \d+ \|$", rf"\1 {minutes} |", source)
-        if count != 1:
-            raise CannotGenerate(f"{FRONT}: the table of paths has no row '{path}'")
-    return source
-
-
-def of_day(day: list[Entry]) -> set[str]:
-    """Return the labs that are Day 50's own; the line borrows one."""
-    return {each.path for each in day if each.path.startswith("labs/day-50/")}
-
-
-def from_front(entry: Entry) -> str:
-    up = f"../{entry.path}" if entry.is_lab else entry.path.removeprefix("notebooks/")
-    return f"{up}.ipynb"
-
-
-def readme(entries: list[Entry]) -> str:
-    """Fill the table of labs and the lists of pages. What follows a link in a list stays."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    labs = [each for each in entries if each.is_lab]
-    # Day 50's are listed by their size, the others in their order.
-    day = sorted((each for each in labs if "/day-50/" in each.path), key=lambda each: each.minutes)
-    rows = [
-        f"| [{each.stem}]({each.path}.ipynb) | {each.about} | {each.points:g} | {each.minutes} |"
-        for each in [*day, *(each for each in labs if each not in day)]
-    ]
-    points = sum(each.points for each in labs)
-    rows.append(f"| all | | {points:g} | {sum(each.minutes for each in labs)} |")
-    text = table(text, "| lab | what you learn to do | points | minutes |", rows)
-    after = dict(re.findall(r"^- \[.+?\]\((notebooks/\S+)\.ipynb\)(.*)$", text, re.MULTILINE))
-    for folder in ("day-50", "lab-7-01"):
-        pages = [each for each in entries if not each.is_lab and f"/{folder}/" in each.path]
-        pages.sort(key=lambda each: (not each.is_line, each.stem))
-        if folder == "day-50":
-            pages.insert(0, next(each for each in entries if each.path == FRONT))
-        lines = [f"- [{each.title}]({each.path}.ipynb){after.get(each.path, '')}" for each in pages]
-        one = rf"- \[.+\]\((?:{'|'.join(re.escape(each.path) for each in pages)})\.ipynb\).*\n"
-        text, count = re.subn(
-            rf"(?m)(?:^{one})+", lambda _, lines=lines: "\n".join(lines) + "\n", text
-        )
-        if count != 1:
-            raise CannotGenerate(f"README.md has {count} lists of the pages of {folder}")
-    return text
-
-
-def table(text: str, head: str, rows) -> str:
-    """Replace the rows of the table with this header line."""
-    place = re.compile(rf"({re.escape(head)}\n\|[-|]+\n)(?:\|.*(?:\n|\Z))*")
-    changed, count = place.subn(lambda match: match[1] + "\n".join(rows) + "\n", text)
+def with_map(text: str, course: Map, source: str) -> str:
+    """Put the map where it stands: from its pictures to the end of its folded list."""
+    place = re.compile(r"!\[Map of .*?</details>", re.DOTALL)
+    changed, count = place.subn(lambda _: course_map.in_words(course, source), text)
     if count != 1:
-        raise CannotGenerate(f"the table {head} stands {count} times")
+        raise CannotGenerate(f"{source} has {count} maps of the course")
     return changed
+
+
+def you_are_here(source: str, line: str) -> str:
+    """Put the line below the title, in place of an older one."""
+    without = re.sub(rf"(?m)^{re.escape(course_map.HERE)}.*\n\n", "", source)
+    return re.sub(r"\A# .*\n", lambda title: f"{title[0]}\n{line}\n", without)
+
+
+def minutes(notebook: NotebookNode) -> int:
+    """Return how long a page takes by the rule in CONTRIBUTING.md, rounded up to five minutes."""
+    words = lines = predictions = steps = 0
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            words += len(UNREAD.sub("", cell.source).split())
+        elif "NotImplementedError" in cell.source:
+            steps += 1
+        else:
+            predictions += "my_guess = " in cell.source
+            if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+                lines += sum(1 for line in cell.source.splitlines() if line.strip())
+    return 5 * math.ceil((words / 200 + lines / 20 + predictions + 3 * steps) / 5)
 
 
 def stale() -> dict[Path, bytes]:
     """Return the files in which something generated is not what it should be."""
-    return {path: data for path, data in everything().items() if path.read_bytes() != data}
+    return {
+        path: data
+        for path, data in everything().items()
+        if not path.is_file() or path.read_bytes() != data
+    }
 
 
 def stale_labs() -> dict[Path, bytes]:

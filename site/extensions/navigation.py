@@ -198,4 +198,5 @@ def add(
     if page == app.config.root_doc:
         context["titles"] = titles(app.env)
         context["hours"] = hours(app.course_groups)
+        context["map"] = (Path(app.srcdir) / "map.html").read_text("utf-8")
         context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))

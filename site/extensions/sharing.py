@@ -17,6 +17,8 @@ from sphinx.application import Sphinx
 # Search engines show about this many characters.
 LONGEST = 180
 SHORTEST = 40
+# How the line begins that says where on the map of the course a page is.
+PLACE = "You are here:"
 LOST = "404"
 
 
@@ -47,7 +49,7 @@ def described(doctree: nodes.document) -> str:
         if isinstance(paragraph.parent, (nodes.entry, nodes.list_item)):
             continue
         text = " ".join(paragraph.astext().split())
-        if len(text) >= SHORTEST:
+        if len(text) >= SHORTEST and not text.startswith(PLACE):
             return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
     return ""
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import colours
 import drawings
+import maps
 import nbformat
 import notebook_pages
 import offers
@@ -263,3 +264,17 @@ def test_a_drawing_of_a_notebook_has_one_caption_on_its_page():
     text, _ = notebook_pages.outside(f"before {shown} after", "")
     assert text.count("<figcaption>") == text.count("</figure>") == text.count("<figure") == 1
     assert text.startswith("before <figure") and text.endswith("</figure> after")
+
+
+def test_a_map_in_a_notebook_is_drawn_in_the_page_and_leads_to_its_pages(tmp_path):
+    picture = (ROOT / "notebooks" / "map-day-50.svg").read_text("utf-8")
+    (tmp_path / "map-part.svg").write_text(picture, "utf-8")
+    text = maps.in_notebook("Before.\n\n![Map of it](map-part.svg)\n\nAfter.", tmp_path)
+    assert text.startswith("Before.\n\n<div") and text.endswith("</div>\n\nAfter.")
+    assert "<style>" not in text and "\n\n" not in text[len("Before.\n\n") : -len("\n\nAfter.")]
+    assert 'href="00-start-here.html"' in text and ".ipynb" not in text
+
+
+def test_the_map_of_the_front_page_leads_from_the_top_of_the_site():
+    found = re.findall(r'href="([^"]+)\.html"', maps.of_course(ROOT))
+    assert found and all((ROOT / f"{each}.ipynb").is_file() for each in found)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import drawings
+import maps
 import nbformat
 import offers
 import viewer
@@ -47,6 +48,7 @@ def page(
         if cell.cell_type == "markdown":
             cell.source = LEDGER.sub(rf'<a href="{up}claims.html\2">\1</a>', cell.source)
             cell.source = LINK.sub(lambda match: followed(match, name), cell.source)
+            cell.source = maps.in_notebook(cell.source, path.parent)
         if cell.cell_type != "code":
             continue
         join_streams(cell)

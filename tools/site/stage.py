@@ -15,6 +15,7 @@ from pathlib import Path
 import colours
 import exercise_pages
 import lab_pages
+import maps
 import museum_pages
 import notebook_pages
 import offers
@@ -36,6 +37,8 @@ STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "sea
 SOURCES = (".md", ".ipynb")
 # The list of the pages that were built, beside them.
 RECORD = ".pages"
+# The map of the course for the front page, which reads it from there.
+MAP = "map.html"
 # Folders of _static that are written here; the others come from elsewhere.
 WRITTEN = ("pictures", "museum")
 
@@ -100,6 +103,7 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     yield from exercise_pages.pages(root)
     yield from museum_pages.pages()
     yield from recall_pages.pages(root)
+    yield MAP, maps.of_course(root).encode()
 
 
 def guides(root: Path) -> Iterator[tuple[str, bytes]]:

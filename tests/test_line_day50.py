@@ -114,7 +114,7 @@ def test_a_control_that_controls_nothing_stops_the_page(part_3, old, new):
 def part_2(tmp_path):
     """Up to the five calls, with the file of the small model in evaluation mode."""
     page = Page("line-2-prove", tmp_path)
-    for cell in ("l2-same", "l2-truth", "l2-five"):
+    for cell in ("l2-truth", "l2-five"):
         page.run(cell)
     page.names["file"] = onnx.load_from_string(fixtures.read("bert"))
     page.names["rounded"] = build.small_bert().eval().half().float()
@@ -281,7 +281,7 @@ def proved(page, model, file):
     """What the five calls of part 2 say of a file of the model."""
     part_2 = Page("line-2-prove", page.names["folder"])
     part_2.names["model"] = model.eval()
-    for cell in ("l2-same", "l2-truth", "l2-five"):
+    for cell in ("l2-truth", "l2-five"):
         part_2.run(cell)
     return part_2.names["validate"](file, copy.deepcopy(model).half().float())
 

@@ -1,16 +1,13 @@
-"""The steps of notebook 03, from an error between two arrays to a loop that is exported: together, the lab `control_flow`."""
+"""The steps of notebook 03, from a choice without an `if` to a loop that is exported: together, the lab `control_flow`."""
 
 import contextlib
 import io
 import logging
 
-import numpy as np
 import torch
-from onnx import parser
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 
-from formatlab.models import make_model
 from formatlab_exercises.steps import Slip, Step, Steps, plain
 
 ROWS = torch.tensor([[0.5, 1.0], [1.0, 0.5], [2.0, 0.25]])
@@ -56,76 +53,6 @@ def _result(program, sample):
         return plain(program.module()(sample))
     except Exception as error:
         return type(error).__name__
-
-
-def relative_error(found, expected):
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
-
-
-def absolute(found, expected):
-    return float(np.abs(found - expected).max())
-
-
-def elementwise(found, expected):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float((np.abs(found - expected) / np.abs(expected)).max())
-
-
-def signed(found, expected):
-    return float((found - expected).max() / expected.max())
-
-
-def model(inside, outside):
-    return (
-        make_model(
-            parser.parse_graph(f"g (float[{inside}] x) => (float[{outside}] y) {{ y = Neg(x) }}")
-        ),
-    )
-
-
-def without_name():
-    """Neither a name nor a number for the first dimension."""
-    made = model("batch, 4", "batch, 4")[0]
-    for value in (*made.graph.input, *made.graph.output):
-        value.type.tensor_type.shape.dim[0].Clear()
-    return (made,)
-
-
-def of_two(first, second):
-    """Two inputs and two outputs, of which the second ones may differ from the first."""
-    text = f"""
-        g (float[{first}, 4] a, float[{second}, 4] b) => (float[{first}, 4] c, float[{second}, 4] d) {{
-            c = Neg(a)   d = Neg(b)
-        }}"""
-    return (make_model(parser.parse_graph(text)),)
-
-
-def is_open(model):
-    values = [*model.graph.input, *model.graph.output]
-    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in values)
-
-
-def inputs_only(model):
-    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in model.graph.input)
-
-
-def outputs_only(model):
-    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in model.graph.output)
-
-
-def first_of_each(model):
-    values = [model.graph.input[0], model.graph.output[0]]
-    return all(bool(value.type.tensor_type.shape.dim[0].dim_param) for value in values)
-
-
-def no_number(model):
-    values = [*model.graph.input, *model.graph.output]
-    return not any(value.type.tensor_type.shape.dim[0].HasField("dim_value") for value in values)
-
-
-def any_dimension(model):
-    values = [*model.graph.input, *model.graph.output]
-    return all(any(dim.dim_param for dim in value.type.tensor_type.shape.dim) for value in values)
 
 
 def by_where(x):
@@ -223,17 +150,6 @@ def every_row(x):
     return scan(combine, x[0], x)[0]
 
 
-PAIRS = {
-    "small numbers": lambda: (
-        np.array([1e-4, 2e-4], np.float32),
-        np.array([1e-4, 1e-4], np.float32),
-    ),
-    "large numbers": lambda: (
-        np.array([1000, -2001], np.float32),
-        np.array([1000, -2000], np.float32),
-    ),
-    "a zero": lambda: (np.array([0.001, 4], np.float32), np.array([0, -2], np.float32)),
-}
 CHOICES = {
     "both signs, and a sum of 0": lambda: (ROWS, -ROWS, torch.tensor([[3.0, -3.0]])),
     "mixed signs": lambda: (-ROWS, ROWS - 1, ROWS),
@@ -241,46 +157,6 @@ CHOICES = {
 
 step = Steps(
     "day-50/03-export",
-    error=Step(
-        "two-exporters",
-        relative_error,
-        PAIRS,
-        (
-            Slip(absolute, "You return an absolute error. Divide by the largest expected number."),
-            Slip(
-                elementwise,
-                "You divide each difference by its own number, and some are 0. Divide by the largest one.",
-            ),
-            Slip(
-                signed,
-                "You forgot the signs: take the absolute value of the differences and of the expected numbers.",
-            ),
-        ),
-    ),
-    is_open=Step(
-        "dynamic-dimensions",
-        is_open,
-        {
-            "open": lambda: model("batch, 4", "batch, 4"),
-            "closed": lambda: model("2, 4", "2, 4"),
-            "open output only": lambda: model("2, 4", "batch, 4"),
-            "closed output": lambda: model("batch, 4", "2, 4"),
-            "open columns": lambda: model("2, width", "2, width"),
-            "neither name nor number": without_name,
-            "second input and output closed": lambda: of_two("batch", "2"),
-            "all of two open": lambda: of_two("batch", "rows"),
-        },
-        (
-            Slip(inputs_only, "You look at the inputs only. A declared output can be closed too."),
-            Slip(
-                outputs_only,
-                "You look at the outputs only. If the input is closed, a session refuses other sizes.",
-            ),
-            Slip(first_of_each, "You look at the first input and the first output. Look at all."),
-            Slip(no_number, "A dimension may have neither a number nor a name. Ask for the name."),
-            Slip(any_dimension, "Another dimension is open. Look at the first one, `dim[0]`."),
-        ),
-    ),
     where=Step(
         "branches",
         by_where,

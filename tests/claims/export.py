@@ -28,8 +28,8 @@ from .subjects import (
 )
 
 claim = topic("Export")
-NOTEBOOK = "03-export"
-DYNAMIC = f"{NOTEBOOK}#dynamic-dimensions"
+NOTEBOOK = "line-1-export"
+OPEN_AXES = f"{NOTEBOOK}#open-axes"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 
 
@@ -50,7 +50,9 @@ def pretrained() -> str:
     )
 
 
-@claim("dynamic-axes", DAY_50, "torch.onnx.export(…, dynamic_axes={…}).", Verdict.OUTDATED, DYNAMIC)
+@claim(
+    "dynamic-axes", DAY_50, "torch.onnx.export(…, dynamic_axes={…}).", Verdict.OUTDATED, OPEN_AXES
+)
 @claim(
     "dynamic-axes",
     LAB,
@@ -63,7 +65,7 @@ def pretrained() -> str:
     FORMAT,
     "To prevent this, we must declare dynamic axes.",
     Verdict.OUTDATED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def dynamic_axes() -> str:
     said = " ".join(cnn_default().warned)
@@ -83,7 +85,7 @@ def dynamic_axes() -> str:
     DAY_50,
     '"image": {0: "batch_size"}  # Dynamic batch.',
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 @claim(
     "dynamic-batch",
@@ -97,14 +99,14 @@ def dynamic_axes() -> str:
     FORMAT,
     'dynamic_axes marks dimensions as symbolic variables (e.g., "batch_size") in the graph.',
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 @claim(
     "dimensions-vary",
     FORMAT,
     "dynamic_axes takes a dictionary that says which dimensions of inputs and outputs can vary during inference.",
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def dynamic_batch() -> str:
     model = cnn_default().model
@@ -124,7 +126,7 @@ def dynamic_batch() -> str:
     COMPILATION,
     "torch.onnx.export(…, dynamic_axes={'image': {0: 'batch'}}): the input's axis alone makes the batch dynamic.",
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def output_undeclared() -> str:
     model = export(
@@ -173,7 +175,7 @@ def variable_lengths() -> str:
     DAY_50,
     "opset_version=17 (ResNet-50).",
     Verdict.OUTDATED,
-    f"{NOTEBOOK}#requested-opset",
+    f"{NOTEBOOK}#the-opset",
 )
 @claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED, "lab-7-01/01-export-and-run#opset")
 def opset_17() -> str:
@@ -193,7 +195,7 @@ def opset_17() -> str:
     FORMAT,
     "opset_version=12: target ONNX operator set version.",
     Verdict.OUTDATED,
-    f"{NOTEBOOK}#requested-opset",
+    f"{NOTEBOOK}#the-opset",
 )
 def opset_12() -> str:
     default = export(mlp(), MLP_INPUT, opset_version=12)
@@ -260,7 +262,7 @@ def tracing_required() -> str:
     FORMAT,
     "If the dummy input has a batch size of 1, the exported model is locked to 1, and a batch of 32 triggers a runtime error.",
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def batch_locked() -> str:
     said = attempt(run, mlp_default().path, {"input": np.zeros((32, 784), np.float32)})
@@ -274,7 +276,7 @@ def batch_locked() -> str:
     FORMAT,
     "The page's own script: x_in of batch size 5 (dynamic), output shape [5, 10], “completed successfully”.",
     Verdict.WRONG,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def own_script() -> str:
     said = attempt(run, mlp_default().path, {"input": np.zeros((5, 784), np.float32)})
@@ -305,7 +307,7 @@ def own_path() -> str:
     FORMAT,
     "The input must match name and shape of the exported model.",
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def match_names() -> str:
     said = attempt(run, mlp_default().path, {"image": np.zeros((1, 784), np.float32)})

@@ -14,11 +14,10 @@ from .shapes import dims
 from .subjects import CNN_INPUT, MLP_INPUT, NAMES, Function, cnn, export, mlp
 
 claim = topic("Two exporters")
-NOTEBOOK = "03-export"
 DAY_50 = Source.DAY_50
-EXPORTERS, OPERATORS, DYNAMIC = (
-    f"{NOTEBOOK}#{anchor}" for anchor in ("two-exporters", "custom-operators", "dynamic-dimensions")
-)
+EXPORTERS = "line-1-export#two-exporters"
+OPERATORS = "03-export#custom-operators"
+OPEN_AXES = "line-1-export#open-axes"
 
 
 @claim(
@@ -115,7 +114,7 @@ def torchscript_control_flow() -> str:
     DAY_50,
     "TorchScript-based export cannot handle data-dependent shapes well.",
     Verdict.MISLEADING,
-    f"{NOTEBOOK}#dynamic-dimensions",
+    "03-export#loops",
 )
 def data_dependent() -> str:
     function = Function(lambda x: x[x > 0])
@@ -166,7 +165,7 @@ def _doubled_to_100(x: torch.Tensor) -> torch.Tensor:
     DAY_50,
     "Dynamic shapes, TorchScript export: manual dynamic_axes.",
     Verdict.CONFIRMED,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def manual_dynamic_axes() -> str:
     said = attempt(
@@ -185,7 +184,7 @@ def manual_dynamic_axes() -> str:
     DAY_50,
     "Dynamic shapes, dynamo export: automatic via guards.",
     Verdict.WRONG,
-    DYNAMIC,
+    OPEN_AXES,
 )
 def automatic_via_guards() -> str:
     static = dims(export(mlp(), MLP_INPUT).model.graph.input[0])

@@ -94,7 +94,7 @@ def folded_batch_norm() -> str:
     FORMAT,
     "model = TargetMLP().eval()  # ensure model is in evaluation mode.",
     Verdict.CONFIRMED,
-    "03-export#training-mode",
+    "line-1-export#evaluation-mode",
 )
 @claim(
     "eval-mode",

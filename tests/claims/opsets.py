@@ -332,7 +332,7 @@ def decides_runtime() -> str:
     DAY_50,
     "Always export at the lowest opset that supports your operators.",
     Verdict.WRONG,
-    "03-export#requested-opset",
+    "line-1-export#the-opset",
 )
 def lowest() -> str:
     low, high = bert_torchscript(14).model, bert_torchscript(17).model

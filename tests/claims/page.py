@@ -115,7 +115,9 @@ def _link(section: str) -> str:
     folder, _, notebook = path.partition("/")
     course = {"day-50": "Day 50", "lab-7-01": "Lab 7-01"}[folder]
     title = anchor.replace("-", " ") or "the notebook"
-    return f"[{course}, {notebook.partition('-')[0]}: {title}](../notebooks/{path}.ipynb{f'#{anchor}' if anchor else ''})"
+    number = notebook.removeprefix("line-").partition("-")[0]
+    page = f"part {number}" if notebook.startswith("line-") else number
+    return f"[{course}, {page}: {title}](../notebooks/{path}.ipynb{f'#{anchor}' if anchor else ''})"
 
 
 def _counts(claims: list[Claim]) -> str:

@@ -262,14 +262,14 @@ def operators_like_conv() -> str:
     Source.COMPILATION,
     "A typical flow exports with explicit input shapes and named inputs.",
     Verdict.CONFIRMED,
-    "03-export#dynamic-dimensions",
+    "line-1-export#open-axes",
 )
 @claim(
     "input-names",
     Source.FORMAT,
     "input_names, output_names: define graph input and output names.",
     Verdict.CONFIRMED,
-    "03-export#dynamic-dimensions",
+    "line-1-export#open-axes",
 )
 def input_names() -> str:
     graph = cnn_default().model.graph

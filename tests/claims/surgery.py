@@ -113,7 +113,7 @@ def surgery() -> str:
     DAY_50,
     "Remove all Dropout nodes: node.outputs[0].inputs.clear(); node.inputs[0].outputs = node.outputs.",
     Verdict.WRONG,
-    f"{NOTEBOOK}#a-snippet-that-destroys",
+    "line-3-ship#a-snippet-that-destroys",
 )
 def dropout_snippet() -> str:
     model = bert_training()

@@ -86,7 +86,7 @@ def raises_if_invalid() -> str:
     DAY_50,
     "check_model() on both exports - do they both pass?",
     Verdict.CONFIRMED,
-    "03-export#two-exporters",
+    "line-1-export#two-exporters",
 )
 def check_both() -> str:
     for exported in (cnn_default(), cnn_torchscript()):

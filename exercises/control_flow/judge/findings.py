@@ -8,7 +8,7 @@ from onnx import ModelProto
 
 from formatlab import graphs
 from formatlab_exercises.control_flow.judge import cases
-from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
+from formatlab_exercises.control_flow.judge.misconceptions import OPEN_AXES, Mistakes
 from nbjudge.contract import Case, Finding
 from nbjudge.findings import Cause
 
@@ -28,7 +28,7 @@ TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
     ),
     "dynamic_axes": (
         "The TorchScript-based exporter takes dynamic_axes, the other one dynamic_shapes.",
-        f"{PAGE}#dynamic-dimensions",
+        OPEN_AXES,
     ),
 }
 

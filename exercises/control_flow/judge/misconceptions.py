@@ -8,10 +8,10 @@ from formatlab import loading
 from nbjudge.findings import Section
 
 BRANCHES = Section("day-50/03-export#branches")
-TWO_EXPORTERS = Section("day-50/03-export#two-exporters")
-DYNAMIC_DIMENSIONS = Section("day-50/03-export#dynamic-dimensions")
+RECIPE = Section("day-50/line-1-export#the-recipe")
+OPEN_AXES = Section("day-50/line-1-export#open-axes")
 LOOPS = Section("day-50/03-export#loops")
-EXTERNAL_DATA = Section("day-50/03-export#external-data")
+ONE_FILE = Section("day-50/line-1-export#one-file")
 
 
 class Mistakes:
@@ -19,13 +19,13 @@ class Mistakes:
 
     raises_in_python_if = BRANCHES.mistake("""A Python if or while asks for the value of a tensor
         that is only traced. Give both branches to torch.cond instead.""")
-    returns_program = TWO_EXPORTERS.mistake("""torch.onnx.export gives an ONNXProgram, which holds
+    returns_program = RECIPE.mistake("""torch.onnx.export gives an ONNXProgram, which holds
         the model: return its model_proto.""")
-    fixed_length = DYNAMIC_DIMENSIONS.mistake("""Without dynamic_shapes (or dynamic_axes, with the
+    fixed_length = OPEN_AXES.mistake("""Without dynamic_shapes (or dynamic_axes, with the
         right name as key) an export keeps the sizes of its example.""")
-    own_names = TWO_EXPORTERS.mistake("""The names are the exporter's: pass input_names and
+    own_names = RECIPE.mistake("""The names are the exporter's: pass input_names and
         output_names.""")
-    other_types = TWO_EXPORTERS.mistake("""The model takes and gives the types of the example's
+    other_types = RECIPE.mistake("""The model takes and gives the types of the example's
         tensors. A state of whole numbers stays int64.""")
     frozen_state = LOOPS.mistake("""A value that the caller should pass is stored in the model. The
         function that you export has to take it as an argument.""")
@@ -54,13 +54,13 @@ class Mistakes:
         the state that it is given, and does all steps.""")
     other_start = LOOPS.mistake("""An element is left out, or the step reads something else than the
         state and the element: another first state, or the arguments exchanged.""")
-    fixed_steps = DYNAMIC_DIMENSIONS.mistake("""The number of steps is fixed, or depends on the
+    fixed_steps = OPEN_AXES.mistake("""The number of steps is fixed, or depends on the
         example. It has to come from the sequence that the model is given.""")
     backwards = LOOPS.mistake("""One step is right and several are not: the elements come in another
         order, or a step does not begin with the state before it.""")
-    newest_versions = TWO_EXPORTERS.mistake("""helper.make_model takes the newest versions that onnx
+    newest_versions = RECIPE.mistake("""helper.make_model takes the newest versions that onnx
         knows, and ONNX Runtime loads older ones. Keep those that the exporter wrote.""")
-    weights_elsewhere = EXTERNAL_DATA.mistake("""Only the model itself is handed in, no file beside
+    weights_elsewhere = ONE_FILE.mistake("""Only the model itself is handed in, no file beside
         it.""")
 
 

@@ -14,7 +14,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, in
 from formatlab import graphs, loading, numerics
 from formatlab_exercises.control_flow.ask import MODEL, SIGNATURES
 from formatlab_exercises.control_flow.judge import cases, findings, misconceptions, opposite
-from formatlab_exercises.control_flow.judge.findings import LOOPS, PAGE, is_branch, section
+from formatlab_exercises.control_flow.judge.findings import LOOPS, is_branch, section
 from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import ruler, torch_errors
 from formatlab_exercises.shared.judge.models import refusal
@@ -45,7 +45,7 @@ def is_model(view: View) -> Finding | None:
         return None
     if view.answer.error.get("found") == "ONNXProgram":
         cause = Mistakes.returns_program
-        return replace(finding, found="an ONNXProgram", cause=cause, read=f"{PAGE}#two-exporters")
+        return replace(finding, found="an ONNXProgram", cause=cause, read=cause.read)
     return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
 
 
@@ -62,7 +62,7 @@ def loads(view: View) -> Finding | None:
             problem.expected,
             found,
             cause,
-            "" if cause is not problem.cause else f"{PAGE}#two-exporters",
+            "" if cause is not problem.cause else misconceptions.RECIPE,
         )
     return None
 
@@ -120,7 +120,7 @@ def _fixed_length(view: View) -> Finding | None:
         return None
     expected = "a name, or nothing, for the length of sequence"
     found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
-    return Finding(expected, found, Mistakes.fixed_length, f"{PAGE}#dynamic-dimensions")
+    return Finding(expected, found, Mistakes.fixed_length)
 
 
 def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Finding | None:
@@ -130,7 +130,7 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
     if kind.elem_type != wanted:
         names = [TensorProto.DataType.Name(number).lower() for number in (wanted, kind.elem_type)]
         cause = Mistakes.other_types
-        return Finding(f"{value.name}: {names[0]}", names[1], cause, f"{PAGE}#two-exporters")
+        return Finding(f"{value.name}: {names[0]}", names[1], cause)
     if kind.HasField("shape") and len(kind.shape.dim) != example.ndim:
         cause = Mistakes.all_states
         found = (

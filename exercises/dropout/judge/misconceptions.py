@@ -53,7 +53,7 @@ def series_not_followed(view, loose):
     return loose.name in view.facts.sources and loose.name in view.facts.sources.values()
 
 
-@UNWRITTEN.misconception(f"{PAGE}#a-snippet-that-destroys")
+@UNWRITTEN.misconception("day-50/line-3-ship#a-snippet-that-destroys")
 def swept_away(view, loose):
     """No node writes the Dropout's output any more, so the clean-up removed everything before it.
     In onnx-graphsurgeon a tensor's `outputs` are the nodes that read it: assigning tensors to it

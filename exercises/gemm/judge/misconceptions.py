@@ -249,7 +249,7 @@ def float32_only(missed):
     return missed.are_among("not single") and f"{missed.text}, of another type than FLOAT"
 
 
-@MISSED.misconception(f"{PAGE}#a-snippet-that-destroys")
+@MISSED.misconception("day-50/line-3-ship#a-snippet-that-destroys")
 def first_pair_only(missed):
     """The function stops at its first pair. Go on until no Add is left that you have not looked at."""
     return missed.is_all_but_first and f"{missed.text}: only the first was fused"
@@ -300,7 +300,7 @@ def first_product_only(missed):
     return missed.are_among("two products") and f"{missed.text}, each an Add of two products"
 
 
-@MISSED.misconception(f"{PAGE}#a-snippet-that-destroys")
+@MISSED.misconception("day-50/line-3-ship#a-snippet-that-destroys")
 def next_node_skipped(missed):
     """If you remove a node from a list that you go over, the next one moves to its place and is
     skipped. Go over list(graph.node).

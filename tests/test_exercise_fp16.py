@@ -39,6 +39,7 @@ KILLERS = {
     "infinite-mask": "finite_masks",
     "shared-large": "double_casts",
     "large-in-a-tensor": "casts_large_numbers",
+    "large-beside-infinity": "largest_of_finite",
     "constants": "misses_constants",
     "small-weights": "flushes_subnormals",
     "positions": "half_range",

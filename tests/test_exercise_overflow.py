@@ -25,6 +25,7 @@ VALID = [name for name, mutant in STORED.items() if mutant.rung is None]
 # For each difficulty, a stored answer that breaks on it.
 KILLERS = {
     "scores": "lists_downstream",
+    "at-the-end": "inner_values_only",
     "calm-mask-new": "blames_masks",
     "two-overflows-new": "first_only",
     "two-in-a-row-new": "sorts_names",

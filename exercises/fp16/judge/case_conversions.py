@@ -57,6 +57,15 @@ def large_in_a_tensor(s: Float32Sketch) -> None:
     s.output(s.apply("Div", x, s.constant(divisors)))
 
 
+def large_beside_infinity(s: Float32Sketch) -> None:
+    """Of a tensor's numbers one is infinite, as float16 can be, and another finite and too large."""
+    x = s.steps(s.input())
+    divisors = s.rng.uniform(1, 3, s.width[x]).astype(np.float32)
+    large, infinite = s.rng.choice(s.width[x], 2, replace=False)
+    divisors[large], divisors[infinite] = -3e38, np.inf
+    s.output(s.apply("Div", x, s.constant(divisors)))
+
+
 def large_constant(s: Float32Sketch) -> None:
     """A Constant node holds a number that does not fit."""
     # The factors are such that the quotient is no subnormal number, where a last bit is a percent.
@@ -197,7 +206,9 @@ SUFFIXES_OF_WIDE = (
 
 
 def taken_names(s: Float32Sketch) -> None:
-    """An input, an initializer and values have names that a conversion may want to give."""
+    """An input, an initializer, values and an output that no node reads have names that a conversion
+    may want to give.
+    """
     x = s.input()
     other = s.input(f"{x}/half")
     s.inputs.reverse()
@@ -209,6 +220,10 @@ def taken_names(s: Float32Sketch) -> None:
     s.taken.add(f"{last}/half")
     bias = s.store(s.rng.normal(size=width).astype(np.float32), f"{last}/half")
     s.output(s.apply("Add", y, bias, output=last))
+    shared = s.name()
+    s.taken.add(f"{shared}/half")
+    s.output(s.apply("Neg", y, output=f"{shared}/half"))
+    s.output(s.apply("Abs", y, output=shared))
 
 
 def taken_names_of_float32(s: Float32Sketch) -> None:
@@ -275,6 +290,7 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "infinite-mask": infinite_mask,
     "shared-large": shared_large,
     "large-in-a-tensor": large_in_a_tensor,
+    "large-beside-infinity": large_beside_infinity,
     "large-constant": large_constant,
     "constants": constant_nodes,
     "constants-of-shape": constants_of_shape,

@@ -58,7 +58,7 @@ class Fp16Judge(Judge):
             points=0.75,
             cases=(
                 *("large-divisor*", "float32-at-the-end", "large-for-two"),
-                *("large-in-a-tensor", "shared-large"),
+                *("large-in-a-tensor", "large-beside-infinity", "shared-large"),
             ),
         ),
         ItemSpec(

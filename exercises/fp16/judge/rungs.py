@@ -178,13 +178,14 @@ def is_clean(view: View) -> Finding | None:
 
 
 def _uncast_border(before: ModelProto, model: ModelProto) -> tuple[str, str] | None:
-    """A float32 input that something else than a Cast reads, or a float32 output that something
-    else writes: ("input", its name).
+    """A float32 input that something else than a Cast to another type reads, or a float32 output
+    that something else writes: ("input", its name).
     """
+    known = case_facts.types(model)
     floats = {kind: _float_names(getattr(before.graph, kind)) for kind in ("input", "output")}
     both = floats["input"] & floats["output"]
     for node in model.graph.node:
-        if node.op_type == "Cast":
+        if node.op_type == "Cast" and known.get(node.input[0]) != known.get(node.output[0]):
             continue
         for kind, names in (("input", node.input), ("output", node.output)):
             if found := sorted((floats[kind] - both).intersection(names)):

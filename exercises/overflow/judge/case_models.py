@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import TensorProto
+from onnx import TensorProto, helper
 
 from formatlab_exercises.overflow.judge.case_sketch import ROWS, Float16Sketch
 
@@ -17,6 +17,14 @@ def there_and_back(s: Float16Sketch) -> None:
     x = s.steady(s.feed(80, 200))
     large = s.node("Mul", [x, s.half(1000)])
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
+
+
+def at_the_end(s: Float16Sketch) -> None:
+    """The value that overflows is the output of the graph."""
+    large = s.node("Mul", [s.steady(s.feed(80, 200)), s.half(1000)])
+    s.outputs.append(
+        helper.make_tensor_value_info(large, TensorProto.FLOAT16, ["batch", ROWS, "width"])
+    )
 
 
 def scores(s: Float16Sketch) -> None:
@@ -161,6 +169,7 @@ HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "there-and-back-new": there_and_back,
     "silent-zero-new": silent_zero,
     "scores": scores,
+    "at-the-end": at_the_end,
     "calm-mask-new": calm_mask,
     "calm-feeds-new": small_feeds,
     "two-overflows-new": two_branches,

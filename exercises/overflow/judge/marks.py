@@ -20,7 +20,7 @@ class OverflowJudge(Judge):
             name="one-overflow",
             title="one value that overflows, and others behind it",
             points=0.5,
-            cases=CORE,
+            cases=(*CORE, "at-the-end"),
         ),
         ItemSpec(
             name="two-overflows",

@@ -15,6 +15,7 @@ LAYERS = (
         "given",
         "leftovers",
         "limits",
+        "mutants",
         "nearest",
         "plain_text",
         "typed",

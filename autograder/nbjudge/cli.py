@@ -38,6 +38,7 @@ PANELS = {
         classes.feedback,
         classes.extend,
         classes.report,
+        classes.defend,
         classes.export,
     ),
     "Write exercises": (authors.new_exercise, authors.answers, authors.release, site),

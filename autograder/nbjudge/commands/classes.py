@@ -1,4 +1,4 @@
-"""`course publish`, `roster`, `due`, `collect`, `feedback`, `extend`, `report`, `export`,
+"""`course publish`, `roster`, `due`, `collect`, `feedback`, `extend`, `report`, `defend`, `export`,
 `gradebook copy`: for those who run a class.
 """
 
@@ -458,6 +458,64 @@ def extend(
         unenrolled=not_enrolled,
     )
     typer.echo(words)
+
+
+DefendSeed = Annotated[
+    int | None,
+    typer.Option(
+        help="Seed of the choice of questions. Drawn once for each assignment by default."
+    ),
+]
+DefendOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Where to write: defend/ASSIGNMENT in the course folder by default.",
+    ),
+]
+DefendJobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
+]
+
+
+def defend(
+    assignment: common.Assignment,
+    *,
+    course: common.CourseOption = common.COURSE,
+    db: common.DbOption = None,
+    student: common.OneStudent = None,
+    seed: DefendSeed = None,
+    out: DefendOut = None,
+    jobs: DefendJobs = None,
+) -> None:
+    """Write a page for each graded submission, to print, with three questions about the student's
+    own code; a key; and a list for the ticks.
+
+    What is right was computed: the code ran in the sandbox as it was handed in, and with one small
+    change each. No mark changes. Type the same command again to go on where it was stopped.
+    """
+    import os
+
+    from nbjudge.course import defend as defending
+
+    folder = common.course_at(course, db, gradebook=True)
+    done = common.or_fail(
+        defending.defend,
+        folder,
+        assignment,
+        student or [],
+        seed=seed,
+        out=out,
+        jobs=jobs or len(os.sched_getaffinity(0)),
+        say=common.say,
+    )
+    typer.echo(f"{len(done.sheets)} pages in {done.folder / 'sheets.html'}; the key lies beside it")
+    for sheet in done.fewer:
+        common.warn(
+            f"{sheet.student} has {len(sheet.asked)} questions about {sheet.exercise}: {sheet.why_fewer}"
+        )
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]

@@ -20,6 +20,7 @@ The classes are defined in this package's modules; import them from here.
 from __future__ import annotations
 
 from nbjudge.contract.cases import Answer, Case, Reference, Server, WrongType, case_seed
+from nbjudge.contract.defence import Defence
 from nbjudge.contract.exercise import Exercise, Functions, by_name
 from nbjudge.contract.items import ItemSpec
 from nbjudge.contract.judge import Judge, JudgeAbsent
@@ -29,6 +30,7 @@ from nbjudge.findings import Finding
 __all__ = [
     "Answer",
     "Case",
+    "Defence",
     "Exercise",
     "Finding",
     "Functions",

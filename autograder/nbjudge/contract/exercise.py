@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from nbjudge import given
 from nbjudge.contract.authored import AuthoredServer, ExerciseBroken, authored, defined
 from nbjudge.contract.cases import Answer, Case, Reference, Server, unfit
+from nbjudge.contract.defence import Defence
 from nbjudge.contract.items import ItemSpec, malformed, misplaced
 from nbjudge.contract.judge import Judge, JudgeAbsent
 from nbjudge.contract.rungs import RungSpec, View
@@ -81,6 +82,18 @@ class Exercise(ABC):
             raise JudgeAbsent(
                 f"what judges {self.id} is not here: a box in which student code runs does not hold it"
             ) from None
+
+    @property
+    def defence(self) -> Defence | None:
+        """What students can be asked about their own code; None where the exercise has nothing."""
+        name = f"{self._package}.defend"
+        try:
+            defence: Defence = defined(name, "DEFENCE")
+            return defence
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            return None
 
     @property
     def _package(self) -> str:

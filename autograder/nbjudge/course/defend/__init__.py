@@ -1,0 +1,7 @@
+"""`course defend`: a printed page for each student with questions about the student's own code,
+whose right answers were computed by running that code with one small change each.
+"""
+
+from nbjudge.course.defend.sheets import DefendError, Done, defend
+
+__all__ = ["DefendError", "Done", "defend"]

@@ -1,0 +1,175 @@
+"""`course defend`: pages with questions about students' own code, through real boxes. Each key is
+checked against a run of the printed code.
+"""
+
+import csv
+import html
+import json
+import re
+
+import pytest
+import small
+from defend_keys import right
+from mutants import EXERCISES
+from typer.testing import CliRunner
+
+from nbjudge.cli import app
+from nbjudge.course.defend.sheets import Sheet
+from nbjudge.course.stored import one
+from nbjudge.grading.config.folders import Course
+from nbjudge.grading.run import coordinator
+
+pytestmark = pytest.mark.xdist_group("defend")
+
+BRANCHES = one(EXERCISES / "quantize" / "answers" / "valid_plain.py").source
+# It prints, leaves files behind for its next run, and fails where one was left.
+HOSTILE = (
+    BRANCHES
+    + '''
+
+import os
+import pathlib
+
+print("</pre><script>alert(1)</script>")
+if any(pathlib.Path("/tmp").rglob("left-behind")):
+    raise SystemExit("what another run left is here")
+for folder in ("/", "/tmp", "/spool", os.path.expanduser("~")):
+    try:
+        pathlib.Path(folder, "left-behind").write_text("ben")
+    except OSError:
+        pass
+real = quantize
+
+
+def quantize(x, symmetric):
+    """</pre><script>alert(2)</script>"""
+    if float(x.flat[0]) == -51.0 and not symmetric:
+        os.write(1, b"noise")
+    return real(x, symmetric)
+'''
+)
+# Half of the task, in one line.
+WITHOUT_BRANCHES = """import numpy as np
+
+
+def quantize(x, symmetric):
+    return (lambda low, step: (np.clip(np.rint(x / step) + np.rint(-low / step), 0, 255).astype(np.uint8), step, int(np.rint(-low / step))))(min(x[np.isfinite(x)].min(), 0), np.float32((max(x[np.isfinite(x)].max(), 0) - min(x[np.isfinite(x)].min(), 0)) / 255))
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A course with one exercise, and four submissions."""
+    root = tmp_path_factory.mktemp("defend")
+    body = BRANCHES.partition("symmetric):\n")
+    answer = f"{body[0]}{body[1]}    ### BEGIN SOLUTION\n{body[2]}    ### END SOLUTION"
+    given = [
+        small.code("imports", "import numpy as np\nfrom nbjudge import check"),
+        small.code("answer", answer, small.meta("quantize", solution=True)),
+        small.code("test", 'check("quantize", quantize)', small.meta("check-quantize", 2)),
+    ]
+    project, course = small.published(root, given)
+    for student, source in {
+        "ada": BRANCHES,
+        "ben": HOSTILE,
+        "dan": WITHOUT_BRANCHES,
+        "eve": "def quantize(x, symmetric):\n    return None\n",
+    }.items():
+        small.hand_in(project, course, student, {"quantize": source})
+    report = coordinator.grade(course, coordinator.GradingRequest(small.ASSIGNMENT))
+    assert report.exit_code == 0
+    return course
+
+
+@pytest.fixture(scope="module")
+def written(graded):
+    """What the command printed, and the folder that it wrote."""
+    return typed(graded), graded.root / "defend" / small.ASSIGNMENT
+
+
+def typed(course: Course, *words):
+    line = ["defend", small.ASSIGNMENT, "--course", str(course.root), "--seed", "7", *words]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def kept(course: Course, student: str) -> Sheet:
+    path = course.private("defend", small.ASSIGNMENT, student) / "quantize.json"
+    return Sheet(**json.loads(path.read_text())["sheet"])
+
+
+def pages(folder) -> dict[str, str]:
+    """Each student's part of the printed pages."""
+    text = (folder / "sheets.html").read_text()
+    parts = re.findall(r'<section class="sheet">.*?</section>', text, re.DOTALL)
+    return {re.search(r"<h1>.*: (\w+)</h1>", part)[1]: part for part in parts}
+
+
+def test_a_right_answer_with_branches_gets_three_questions_with_right_keys(graded, written):
+    sheet = kept(graded, "ada")
+    assert len(sheet.asked) == 3 and not sheet.why_fewer
+    for asked in sheet.asked:
+        assert len(set(asked["options"])) == 4
+        assert right(sheet, asked) == asked["right"], asked
+
+
+def test_code_that_prints_and_leaves_files_behind_is_asked_about_all_the_same(graded, written):
+    assert len(kept(graded, "ben").asked) == 3
+
+
+def test_the_page_shows_the_code_as_it_was_handed_in_and_no_key(graded, written):
+    page = pages(written[1])["ada"]
+    shown = [html.unescape(line) for line in re.findall(r"<li><b>\d+</b>(.*)</li>", page)]
+    assert "\n".join(shown).strip() == BRANCHES.strip()
+    for asked in kept(graded, "ada").asked:
+        assert html.escape(asked["options"][0], quote=False) in html.unescape(page)
+    assert "right" not in page
+
+
+def test_nothing_of_a_students_is_live_or_stands_on_another_page(written):
+    both = (written[1] / "sheets.html").read_text() + (written[1] / "key.html").read_text()
+    assert "<script" not in both
+    found = pages(written[1])
+    assert "left-behind" in found["ben"] and "left-behind" not in found["ada"]
+
+
+def test_code_without_branches_gets_fewer_questions_and_the_reason(graded, written):
+    sheet = kept(graded, "dan")
+    assert len(sheet.asked) < 3 and "changes that were tried" in sheet.why_fewer
+    assert f"dan has {len(sheet.asked)} questions" in written[0]
+
+
+def test_who_earned_nothing_is_not_asked(written):
+    assert "eve" not in pages(written[1])
+
+
+def test_the_list_has_a_place_for_each_answer(graded, written):
+    rows = list(csv.DictReader((written[1] / "ticks.csv").open()))
+    assert [row["student"] for row in rows] == ["ada", "ben", "dan"]
+    for row in rows:
+        asked = len(kept(graded, row["student"]).asked)
+        given = [row[f"question {number}"] for number in (1, 2, 3)]
+        assert given == [""] * asked + ["-"] * (3 - asked)
+
+
+def test_the_same_seed_gives_the_same_pages_and_another_one_others(graded, written, tmp_path):
+    before = (written[1] / "sheets.html").read_bytes()
+    sheet = kept(graded, "ada")
+    path = graded.private("defend", small.ASSIGNMENT, "ada") / "quantize.json"
+    path.unlink()
+    typed(graded, "--student", "ada", "--out", str(tmp_path))
+    assert kept(graded, "ada") == sheet
+    typed(graded, "--out", str(tmp_path))
+    assert (tmp_path / "sheets.html").read_bytes() == before
+
+
+def test_nothing_runs_again_that_is_kept(graded, written, tmp_path, monkeypatch):
+    monkeypatch.setattr("nbjudge.boxes.run", None)
+    typed(graded, "--out", str(tmp_path))
+
+
+def test_what_is_not_graded_is_refused(graded):
+    line = ["defend", "nothing", "--course", str(graded.root)]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 2 and "course grade" in done.output

@@ -72,7 +72,7 @@ ONLY_IN_ALL = {
     "test_student_part.py": "installs the part for students anew",
     "test_alone.py": "installs each package anew",
     "test_pt2e.py": "recorded once",
-    "test_recognizer.py": "recorded once",
+    "test_recognizer.py": "a model that one page reads",
     "test_voices.py": "recorded once",
     "test_decoder.py": "recorded once",
     "test_recipes_for_decoders.py": "belongs to one page",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from nbjudge.contract import WrongType
 
-PAGE = "lab-7-01/06-interview#passport"
+PAGE = "lab-7-01/line-3-decide#passport"
 MODELS = ("fp32.onnx", "fp16.onnx", "int8.onnx")
 WEIGHTS = "weights.safetensors"
 FILES = (*MODELS, WEIGHTS)

@@ -93,7 +93,7 @@ def merge(app: Sphinx, env: BuildEnvironment, pages: set[str], other: BuildEnvir
 def declared(root: Path) -> dict[str, dict]:
     """The pages and labs of course.yml, in their order, by their path without its suffix."""
     entries = yaml.safe_load((root / "course.yml").read_text("utf-8"))
-    return {entry.get("page") or entry["lab"]: entry for entry in entries}
+    return {entry.get("page") or entry["lab"]: entry for entry in entries if "moved" not in entry}
 
 
 def groups(env: BuildEnvironment, course: Mapping[str, dict]) -> list[Group]:

@@ -58,7 +58,7 @@ def pretrained() -> str:
     LAB,
     "Export PyTorch models to ONNX with proper dynamic axes: torch.onnx.export(…, dynamic_axes={…}).",
     Verdict.OUTDATED,
-    "lab-7-01/01-export-and-run#dynamic-dimensions",
+    "day-50/line-1-export#open-axes",
 )
 @claim(
     "declare-dynamic-axes",
@@ -92,7 +92,7 @@ def dynamic_axes() -> str:
     LAB,
     '"image": {0: "batch_size"}  # batch dim is dynamic.',
     Verdict.CONFIRMED,
-    "lab-7-01/01-export-and-run#dynamic-dimensions",
+    "day-50/line-1-export#open-axes",
 )
 @claim(
     "symbolic-dimensions",
@@ -177,7 +177,7 @@ def variable_lengths() -> str:
     Verdict.OUTDATED,
     f"{NOTEBOOK}#the-opset",
 )
-@claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED, "lab-7-01/01-export-and-run#opset")
+@claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED, "day-50/line-1-export#the-opset")
 def opset_17() -> str:
     got = {
         "ResNet-50": resnet_opset_17().opset,

@@ -101,7 +101,7 @@ def folded_batch_norm() -> str:
     LAB,
     "model.eval() before the export.",
     Verdict.CONFIRMED,
-    "lab-7-01/01-export-and-run#training-mode",
+    "day-50/line-1-export#evaluation-mode",
 )
 def eval_mode() -> str:
     layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))

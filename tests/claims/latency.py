@@ -32,7 +32,7 @@ def medians(*variants: Callable, rounds: int = 15) -> list[float]:
     LAB,
     "ONNX Runtime is often faster than vanilla PyTorch on CPU.",
     Verdict.CONFIRMED,
-    "lab-7-01/01-export-and-run#speed",
+    "lab-7-01/line-1-run-and-measure#how-long-does-it-take",
 )
 def ort_faster() -> str:
     module, running, feeds = bert(), session(bert_torchscript(17).model), bert_inputs(1, 12)

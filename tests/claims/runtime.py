@@ -62,7 +62,7 @@ def falls_back() -> str:
     LAB,
     'outputs = sess.run(None, {"image": inp}); outputs[0].shape.',
     Verdict.CONFIRMED,
-    "lab-7-01/01-export-and-run#inference",
+    "lab-7-01/line-1-run-and-measure#run-it",
 )
 def ort_inference() -> str:
     image = np.random.default_rng(0).normal(size=(1, 3, 16, 16)).astype(np.float32)

@@ -38,7 +38,6 @@ FORTY = {
         "notebooks/day-50/11-above-two-gigabytes.html#baseline",
         "notebooks/day-50/11-above-two-gigabytes.html#paths-and-messages",
         "notebooks/day-50/03-export.html#external-data",
-        "notebooks/lab-7-01/01-export-and-run.html#one-file",
     ],
     "tolerance rtol atol": [
         "docs/same-function.html",
@@ -90,7 +89,6 @@ FORTY = {
     ],
     "onnx dynamic batch": [
         "notebooks/day-50/03-export.html#dynamic-dimensions",
-        "notebooks/lab-7-01/01-export-and-run.html#dynamic-dimensions",
         "notebooks/lab-7-01/06-interview.html#dynamic-axes",
         "notebooks/day-50/line-1-export.html#open-axes",
         "notebooks/day-50/10-dynamic-shapes.html",
@@ -179,7 +177,6 @@ FORTY = {
     "opset version": [
         "notebooks/day-50/02-inside-an-onnx-file.html#opset-imports",
         "notebooks/day-50/02-inside-an-onnx-file.html#versions",
-        "notebooks/lab-7-01/01-export-and-run.html#opset",
         "notebooks/day-50/line-1-export.html#the-opset",
         "notebooks/day-50/03-export.html#requested-opset",
         "docs/glossary.html",
@@ -236,7 +233,6 @@ FORTY = {
     "dropout still in the graph": [
         "notebooks/day-50/05-graph-surgery.html#dropout",
         "notebooks/day-50/03-export.html#training-mode",
-        "notebooks/lab-7-01/01-export-and-run.html#training-mode",
         "notebooks/day-50/line-3-ship.html#a-file-in-training-mode",
         "notebooks/day-50/line-3-ship.html#what-it-does",
         "labs/day-50/dropout.html",
@@ -277,7 +273,7 @@ FORTY = {
         "notebooks/lab-7-01/04-int8.html#layers-in-float",
         "notebooks/lab-7-01/07-real-networks.html#where-it-breaks",
         "notebooks/lab-7-01/07-real-networks.html#why-this-layer",
-        "notebooks/lab-7-01/08-a-text-recognizer.html#where-it-breaks",
+        "notebooks/lab-7-01/07-real-networks.html#which-kind-of-operator",
         "labs/lab-7-01/int8_static.html#part-3-keep-float",
         "labs/lab-7-01/int8_static.html#exercise-keep-float-2-points-50-minutes",
     ],
@@ -286,7 +282,6 @@ FORTY = {
         "notebooks/day-50/10-dynamic-shapes.html#an-example-of-one-row",
         "notebooks/day-50/10-dynamic-shapes.html#two-steps",
         "notebooks/day-50/03-export.html#dynamic-dimensions",
-        "notebooks/lab-7-01/01-export-and-run.html#dynamic-dimensions",
         "notebooks/lab-7-01/06-interview.html#dynamic-axes",
         "notebooks/day-50/line-1-export.html#open-axes",
         "museum.html#baked-reshape",

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import moved
 import pages
 import pytest
 import yaml
@@ -58,7 +59,17 @@ def along(read, page: str, kind: str) -> str | None:
 
 def of_the_course() -> list[str]:
     entries = yaml.safe_load((ROOT / "course.yml").read_text("utf-8"))
-    return [entry.get("page") or entry["lab"] for entry in entries]
+    return [entry.get("page") or entry["lab"] for entry in entries if "moved" not in entry]
+
+
+def test_an_address_that_is_gone_leads_to_a_section_that_is_there(read, built):
+    found = moved.addresses(ROOT)
+    assert found
+    for name, address in found.items():
+        page, _, anchor = address.partition("#")
+        there = read[posixpath.normpath(posixpath.join(posixpath.dirname(name), page))]
+        assert not anchor or anchor in there.ids
+        assert f'content="0; url={address}"' in (built / name).read_text("utf-8")
 
 
 def test_the_card_of_a_notebook_leads_where_its_last_lines_do(read):

@@ -5,7 +5,8 @@
 2. `vendor` fetches the packages of site/package-lock.json, once, and copies what the pages use;
 3. `lab_python` adds what a lab's page needs to run the lab's check;
 4. `data` has the modules data_*.py write what interactive parts read;
-5. Sphinx writes the pages. It runs no notebook: their stored outputs are shown.
+5. Sphinx writes the pages. It runs no notebook: their stored outputs are shown;
+6. `moved` writes a page for each address that is gone, which leads to the new one.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import data
 import lab_python
+import moved
 import serving
 import stage
 import vendor
@@ -38,6 +40,7 @@ def main() -> int:
     status = sphinx(source, options.out.resolve())
     if status == 0:
         stage.forget(source, options.out)
+        moved.collect(ROOT, options.out)
         print(f"the site is in {options.out}: {time.monotonic() - started:.0f} s", flush=True)
         if options.serve:
             serving.serve(options.out, options.port)

@@ -16,10 +16,11 @@ from nbjudge.findings import Cause
 
 INPUT, OUTPUT, BATCH = "input", "output", "batch"
 
-EXPORT, FP16, INT8 = "lab-7-01/01-export-and-run", "lab-7-01/03-fp16", "lab-7-01/04-int8"
+FP16, INT8 = "lab-7-01/03-fp16", "lab-7-01/04-int8"
+VALIDATE = "day-50/line-2-prove#the-recipe"
 
 READ = {
-    "fp32.onnx": f"{EXPORT}#dynamic-dimensions",
+    "fp32.onnx": "day-50/line-1-export#open-axes",
     "fp16.onnx": f"{FP16}#conversion-routes",
     "int8.onnx": f"{INT8}#dynamic-and-static",
 }
@@ -44,7 +45,7 @@ def refused(
         cause, found = Mistakes.unsorted, "a node stands before the one that writes its input"
         return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
     found = refusal(case, problem, "file")
-    return Finding(f"{name}: {problem.expected}", found, problem.cause, f"{EXPORT}#validate")
+    return Finding(f"{name}: {problem.expected}", found, problem.cause, VALIDATE)
 
 
 def _tensors(data: bytes) -> list:
@@ -140,7 +141,7 @@ NEVER_RUNS = Finding(
     "fp32.onnx: a file that runs on the example",
     "it runs neither on the example nor on fewer rows",
     Mistakes.never_runs,
-    f"{EXPORT}#validate",
+    VALIDATE,
 )
 
 

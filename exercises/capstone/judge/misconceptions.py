@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from nbjudge.findings import Section
 
-VALIDATE = Section("lab-7-01/01-export-and-run#validate")
-PASSPORT = Section("lab-7-01/06-interview#passport")
+VALIDATE = Section("day-50/line-2-prove#the-recipe")
+PASSPORT = Section("lab-7-01/line-3-decide#passport")
 SQNR = Section("lab-7-01/04-int8#sqnr")
 PICKLE = Section("day-50/07-safetensors#pickle")
 VALIDITY = Section("lab-7-01/03-fp16#validity")
 HEADER = Section("day-50/07-safetensors#header")
-DYNAMIC_DIMENSIONS = Section("lab-7-01/01-export-and-run#dynamic-dimensions")
+DYNAMIC_DIMENSIONS = Section("day-50/line-1-export#open-axes")
 CONVERSION_ROUTES = Section("lab-7-01/03-fp16#conversion-routes")
 DYNAMIC_AND_STATIC = Section("lab-7-01/04-int8#dynamic-and-static")
 DTYPES = Section("day-50/07-safetensors#dtypes")

@@ -21,12 +21,12 @@ from formatlab_exercises.capstone.ask import PASSPORT, REPORT
 from formatlab_exercises.capstone.judge import artefacts, cases, findings
 from formatlab_exercises.capstone.judge.findings import (
     BATCH,
-    EXPORT,
     INPUT,
     LEAST,
     OUTPUT,
     READ,
     STORED,
+    VALIDATE,
 )
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import PAGE, WEIGHTS
@@ -223,7 +223,7 @@ def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
     if graphs.constant_outputs(loading.parse(data)):
         expected, found = f"{name}: an output that depends on the input", "one that does not"
         cause = "The output of one run is stored in the file. Other rows need another output."
-        return Finding(expected, found, cause, f"{EXPORT}#validate")
+        return Finding(expected, found, cause, VALIDATE)
     numbers = cases.parameters(ask.weights(case))
     held = artefacts.share(data, artefacts.STORED[name], numbers)
     return findings.stored(case, name, data, held, numbers) if held < STORED else None

@@ -14,7 +14,8 @@ from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding
 from nbjudge.findings import Cause
 
-PAGE = "lab-7-01/01-export-and-run"
+PAGE = "day-50/line-1-export"
+VALIDATE = "day-50/line-2-prove#the-recipe"
 OPSET = 18
 # How files begin that are no ONNX: what torch.save writes is a zip archive, an older pickle begins
 # with its protocol.
@@ -26,16 +27,16 @@ FORMATS = {
 TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
     "dynamic_axes": (
         "The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.",
-        f"{PAGE}#dynamic-dimensions",
+        f"{PAGE}#open-axes",
     ),
     "must be the arg names": (
         "The keys of dynamic_shapes are the names of forward's arguments.",
-        f"{PAGE}#dynamic-dimensions",
+        f"{PAGE}#open-axes",
     ),
     "more than 1 value per channel": (
         "A BatchNorm in training mode takes its statistics from the batch, so it refuses one row. Set "
         "the module to evaluation mode.",
-        f"{PAGE}#training-mode",
+        f"{PAGE}#evaluation-mode",
     ),
 }
 
@@ -74,7 +75,7 @@ def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
     kind = next((words for start, words in FORMATS.items() if data.startswith(start)), None)
     if kind:
         return Finding("an ONNX model", kind, Mistakes.saves_module)
-    return Finding(problem.expected, found, problem.cause, f"{PAGE}#validate")
+    return Finding(problem.expected, found, problem.cause, VALIDATE)
 
 
 def newer(finding: Finding) -> Finding:
@@ -83,7 +84,7 @@ def newer(finding: Finding) -> Finding:
         finding,
         expected="a valid model of opset 18, or an exception and no file",
         cause=Mistakes.no_check,
-        read=f"{PAGE}#opset",
+        read=f"{PAGE}#the-opset",
     )
 
 
@@ -93,7 +94,7 @@ def refused_rows(finding: Finding) -> Finding:
         finding,
         cause="The example of this case has one row, and an exporter may take a size of 1 for a "
         "constant. If your own check refused the file, the check is right: export with two rows.",
-        read=f"{PAGE}#dynamic-dimensions",
+        read=f"{PAGE}#open-axes",
     )
 
 
@@ -153,7 +154,7 @@ def other_outputs(case: Case, actual: Sequence[str]) -> Finding:
 
 def other_opset(opset: int) -> Finding:
     cause = Mistakes.opset_17 if opset < OPSET else Mistakes.default_opset
-    return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#opset")
+    return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#the-opset")
 
 
 def other_type(name: str, wanted: int, actual: int) -> Finding:
@@ -167,7 +168,7 @@ def other_rank(case: Case, name: str, wanted: int, actual: int) -> Finding:
         f"{name}: {wanted} axes",
         found,
         "The example was reshaped, or an axis dropped, before the export.",
-        f"{PAGE}#names",
+        f"{PAGE}#the-recipe",
     )
 
 
@@ -191,7 +192,7 @@ def unnamed_rows(names: Sequence[str]) -> Finding:
         "a name for the first axis of every input and of the output",
         f"nothing at {', '.join(names)}",
         cause,
-        f"{PAGE}#dynamic-dimensions",
+        f"{PAGE}#open-axes",
     )
 
 
@@ -207,7 +208,7 @@ def constant() -> Finding:
         "an output that depends on the inputs",
         "an output that depends on no input",
         cause,
-        f"{PAGE}#dynamic-dimensions",
+        f"{PAGE}#open-axes",
     )
 
 
@@ -220,7 +221,7 @@ def training(operators: Sequence[str]) -> Finding:
         "a graph without training",
         f"for training: {', '.join(kinds)}",
         cause,
-        f"{PAGE}#training-mode",
+        f"{PAGE}#evaluation-mode",
     )
 
 
@@ -228,7 +229,7 @@ def fixed_inside(
     case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool
 ) -> Finding:
     expected = "the model runs for any number of rows, and gives a row for each"
-    quoted, read = f" ({wrong[0][1]})" if case.public else "", f"{PAGE}#dynamic-dimensions"
+    quoted, read = f" ({wrong[0][1]})" if case.public else "", f"{PAGE}#open-axes"
     if any(size == rows[0] for size, _ in wrong):
         cause = "It does not run on the example's own size: run it yourself, on fresh inputs of the shapes that the task gives."
         found = f"it does not run on as many rows as the example has{quoted}"
@@ -244,7 +245,7 @@ NEVER_RUNS = Finding(
     "outputs on fresh inputs",
     "none",
     "No run gave an output that can be compared.",
-    f"{PAGE}#validate",
+    VALIDATE,
 )
 
 
@@ -261,7 +262,7 @@ def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Fi
     cause = "Another function was exported: an output too many or too few steps on, another module, or one that had been run in training."
     if rounded:
         cause = Mistakes.half_weights
-    return Finding(expected, found, cause, f"{PAGE}#validate")
+    return Finding(expected, found, cause, VALIDATE)
 
 
 def several_names(case: Case, actual: dict[str, str]) -> Finding:

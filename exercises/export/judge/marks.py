@@ -100,7 +100,7 @@ class ExportJudge(Judge):
         ),
     )
     rungs = (
-        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions")),
+        gate("exists", outcome.exists(SIGNATURE, f"{PAGE}#open-axes")),
         gate("type", rungs.writes_a_file, title="writes a file, or raises and leaves none"),
         gate("loads", rungs.loads, title="writes one file that loads"),
         RungSpec(

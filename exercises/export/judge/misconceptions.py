@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from nbjudge.findings import Section
 
-TRAINING_MODE = Section("lab-7-01/01-export-and-run#training-mode")
-OPSET = Section("lab-7-01/01-export-and-run#opset")
-ONE_FILE = Section("lab-7-01/01-export-and-run#one-file")
-NAMES = Section("lab-7-01/01-export-and-run#names")
-DYNAMIC_DIMENSIONS = Section("lab-7-01/01-export-and-run#dynamic-dimensions")
-VALIDATE = Section("lab-7-01/01-export-and-run#validate")
+TRAINING_MODE = Section("day-50/line-1-export#evaluation-mode")
+OPSET = Section("day-50/line-1-export#the-opset")
+ONE_FILE = Section("day-50/line-1-export#one-file")
+NAMES = Section("day-50/line-1-export#the-recipe")
+DYNAMIC_DIMENSIONS = Section("day-50/line-1-export#open-axes")
+VALIDATE = Section("day-50/line-2-prove#the-recipe")
 
 
 class Mistakes:

@@ -13,7 +13,7 @@ from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
 from formatlab import graphs, loading, numerics
 from formatlab_exercises.export.ask import OLDER, OUTERMOST, REPORT, model_of
 from formatlab_exercises.export.judge import cases, findings
-from formatlab_exercises.export.judge.findings import PAGE
+from formatlab_exercises.export.judge.findings import PAGE, VALIDATE
 from formatlab_exercises.export.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import ruler, torch_errors
 from nbjudge.contract import Answer, Case, Finding, Reference, View
@@ -156,9 +156,7 @@ def _refusal(case: Case, data: bytes) -> Finding | None:
     except Exception as error:
         found = loading.first_line(error) if case.public else "it refuses the model"
         cause = "The model loads as it is written and not once it is optimized: a name or a type is written twice."
-        return Finding(
-            "a model that ONNX Runtime loads at ORT_ENABLE_ALL", found, cause, f"{PAGE}#validate"
-        )
+        return Finding("a model that ONNX Runtime loads at ORT_ENABLE_ALL", found, cause, VALIDATE)
     return None
 
 

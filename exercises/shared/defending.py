@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,10 +20,12 @@ from onnx import (
     numpy_helper,
 )
 
-from formatlab_exercises.shared.surgery import MODEL
+from formatlab_exercises.shared.surgery import MODEL, REPORT
 from nbjudge.contract import Answer, Case, Defence
 
 OPSET = 17
+# Nodes of a graph that is drawn: a picture of more is too small to read on paper.
+MOST_DRAWN = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +61,33 @@ class GraphDefence(Defence):
         ]
 
     def drawn(self, case: Case) -> str:
-        """The picture, and the nodes below it: an output that nobody reads is in no picture."""
+        """The picture, and the nodes below it: an output that nobody reads is in no picture. A large
+        graph has none.
+        """
         from formatlab import show  # no box needs a picture
 
-        model = ModelProto.FromString(case.files[MODEL])
-        nodes = "\n".join(map(_node, model.graph.node))
-        return f"{show.draw(model, 'graph').svg}<pre>{html.escape(nodes)}</pre>"
+        graph = ModelProto.FromString(case.files[MODEL]).graph
+        shapes = [f"{one.name}: {_shape(one)}" for one in graph.input]
+        weights = [f"{one.name}: {list(one.dims)}{_value(one)}" for one in graph.initializer]
+        outputs = f"outputs {', '.join(one.name for one in graph.output)}"
+        text = "\n".join([", ".join([*shapes, *weights]), *map(_node, graph.node), outputs])
+        is_small = len(graph.node) <= MOST_DRAWN
+        picture = show.draw(graph, "graph").svg if is_small else ""
+        return f"{picture}<pre>{html.escape(text)}</pre>"
 
     def outcome(self, case: Case, answer: Answer) -> str:
-        return in_one_line(ModelProto.FromString(answer.files[MODEL]).graph)
+        before = ModelProto.FromString(case.files[MODEL])
+        after = ModelProto.FromString(answer.files[MODEL])
+        pairs = {
+            "opset imports": (before.opset_import, after.opset_import),
+            "types of inputs": (before.graph.input, after.graph.input),
+            "types of outputs": (before.graph.output, after.graph.output),
+            "functions": (before.functions, after.functions),
+        }
+        others = [name for name, (old, new) in pairs.items() if _bytes(old) != _bytes(new)]
+        more = "".join(f"; other {name}" for name in others)
+        changed = json.loads(answer.files[REPORT])["argument_changed"]
+        return f"{in_one_line(after.graph)}{more}{'; the argument is changed' if changed else ''}"
 
     def value(self, value: object) -> str | None:
         if type(value) is NodeProto:
@@ -76,6 +97,19 @@ class GraphDefence(Defence):
         if type(value) is GraphProto:
             return f"graph {value.name}" if value.name else None
         return None
+
+
+def _shape(value: ValueInfoProto) -> list[int]:
+    return [each.dim_value for each in value.type.tensor_type.shape.dim]
+
+
+def _value(tensor: TensorProto) -> str:
+    numbers = _numbers(tensor)
+    return f" = {numbers}" if numbers else ""
+
+
+def _bytes(parts: Iterable) -> list[bytes]:
+    return sorted(one.SerializeToString(deterministic=True) for one in parts)
 
 
 def _renamed(small: Small, instance: int) -> Small:
@@ -132,7 +166,7 @@ def _names(text: str) -> list[str]:
 def in_one_line(graph: GraphProto) -> str:
     """The nodes in their order, the weights and the outputs."""
     parts = [_node(node) for node in graph.node]
-    weights = sorted(tensor.name for tensor in graph.initializer)
+    weights = sorted(f"{tensor.name}{_numbers(tensor)}" for tensor in graph.initializer)
     named = f"; weights {', '.join(weights)}" if weights else ""
     outputs = ", ".join(value.name for value in graph.output)
     return f"{'; '.join(parts) or 'no node'}{named}; outputs {outputs or 'none'}"
@@ -143,7 +177,32 @@ def _node(node: NodeProto) -> str:
     reads = ", ".join(name or "-" for name in node.input)
     gives = ", ".join(name or "-" for name in node.output)
     inner = "".join(f" {{{in_one_line(graph)}}}" for graph in _subgraphs(node.attribute))
-    return f"{node.op_type}({reads}){inner} → {gives}"
+    set_ = "".join(
+        f"; {one.name}={_attribute(one)}"
+        for one in sorted(node.attribute, key=lambda one: one.name)
+        if one.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+    )
+    domain = f"{node.domain}." if node.domain else ""
+    return f"{domain}{node.op_type}({reads}{set_}){inner} → {gives}"
+
+
+def _attribute(one: AttributeProto) -> str:
+    value = helper.get_attribute_value(one)
+    if isinstance(value, TensorProto):
+        return _numbers(value) or f"of {list(value.dims)}"
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _numbers(tensor: TensorProto) -> str:
+    """The numbers of a tensor of one or two; of a larger one nothing."""
+    array = numpy_helper.to_array(tensor)
+    return f"[{', '.join(map(_number, array.ravel().tolist()))}]" if array.size <= 2 else ""
+
+
+def _number(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _subgraphs(attributes: Iterable[AttributeProto]) -> list[GraphProto]:

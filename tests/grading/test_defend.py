@@ -14,9 +14,12 @@ from mutants import EXERCISES
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
+from nbjudge.course import report as reports
 from nbjudge.course.defend.sheets import Sheet
+from nbjudge.course.report import page
 from nbjudge.course.stored import one
 from nbjudge.grading.config.folders import Course
+from nbjudge.grading.gradebook import record
 from nbjudge.grading.run import coordinator
 
 pytestmark = pytest.mark.xdist_group("defend")
@@ -67,6 +70,7 @@ def graded(tmp_path_factory):
         small.code("imports", "import numpy as np\nfrom nbjudge import check"),
         small.code("answer", answer, small.meta("quantize", solution=True)),
         small.code("test", 'check("quantize", quantize)', small.meta("check-quantize", 2)),
+        small.markdown("room", "Asked in the room.", small.meta("defend", 4, solution=True)),
     ]
     project, course = small.published(root, given)
     for student, source in {
@@ -119,12 +123,12 @@ def test_code_that_prints_and_leaves_files_behind_is_asked_about_all_the_same(gr
 
 
 def test_the_page_shows_the_code_as_it_was_handed_in_and_no_key(graded, written):
-    page = pages(written[1])["ada"]
-    shown = [html.unescape(line) for line in re.findall(r"<li><b>\d+</b>(.*)</li>", page)]
+    printed = pages(written[1])["ada"]
+    shown = [html.unescape(line) for line in re.findall(r"<li><b>\d+</b>(.*)</li>", printed)]
     assert "\n".join(shown).strip() == BRANCHES.strip()
     for asked in kept(graded, "ada").asked:
-        assert html.escape(asked["options"][0], quote=False) in html.unescape(page)
-    assert "right" not in page
+        assert html.escape(asked["options"][0], quote=False) in html.unescape(printed)
+    assert "right" not in printed
 
 
 def test_nothing_of_a_students_is_live_or_stands_on_another_page(written):
@@ -151,6 +155,60 @@ def test_the_list_has_a_place_for_each_answer(graded, written):
         asked = len(kept(graded, row["student"]).asked)
         given = [row[f"question {number}"] for number in (1, 2, 3)]
         assert given == [""] * asked + ["-"] * (3 - asked)
+
+
+def filled_in(written, path, **ticks):
+    """The list with what students ticked; those that are not named ticked nothing."""
+    rows = list(csv.DictReader((written[1] / "ticks.csv").open()))
+    for row in rows:
+        for number, tick in enumerate(ticks.get(row["student"], ()), 1):
+            row[f"question {number}"] = tick
+    with path.open("w", newline="") as file:
+        table = csv.DictWriter(file, rows[0], delimiter=";")  # as some spreadsheets save it
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+def test_the_ticks_come_into_the_report_and_the_gradebook(graded, written, tmp_path):
+    keys = {one: [each["right"] for each in kept(graded, one).asked] for one in ("ada", "ben")}
+    wrong = "b" if keys["ben"][0] == "a" else "a"
+    path = filled_in(
+        written, tmp_path / "ticks.csv", ada=keys["ada"], ben=[wrong, "", keys["ben"][2].upper()]
+    )
+    before = marks(graded)
+    said = typed(graded, "--ticks", str(path))
+    assert "ada: 3 of 3" in said and "ben: 1 of 3" in said and "nothing is ticked for dan" in said
+    after = marks(graded)
+    assert after["ada"] - before["ada"] == 4
+    assert after["ben"] - before["ben"] == pytest.approx(4 / 3)
+    assert after["dan"] == before["dan"]
+    report = reports.of(graded, small.ASSIGNMENT, names=True)
+    assert [(one.student, one.right, one.asked) for one in report.defended] == [
+        ("ada", 3, 3),
+        ("ben", 1, 3),
+    ]
+    assert "1 of 3 right about quantize" in page.page(report)
+
+
+def marks(course):
+    with record.gradebook(course) as book:
+        return {one.student.id: one.score for one in book.assignment_submissions(small.ASSIGNMENT)}
+
+
+def test_ticks_of_other_pages_are_refused(graded, written, tmp_path):
+    path = filled_in(written, tmp_path / "ticks.csv", ada=["a", "a", "a"])
+    other = tmp_path / "other.csv"
+    other.write_text(path.read_text().replace(kept(graded, "ada").page, "p000000"))
+    for file, why in ((other, "other pages"), (wrong_letter(path), "'x' is no option")):
+        line = ["defend", small.ASSIGNMENT, "--course", str(graded.root), "--ticks", str(file)]
+        done = CliRunner().invoke(app, line)
+        assert done.exit_code == 2 and why in done.output
+
+
+def wrong_letter(path):
+    path.write_text(path.read_text().replace(";a;a;a", ";a;x;a"))
+    return path
 
 
 def test_the_same_seed_gives_the_same_pages_and_another_one_others(graded, written, tmp_path):

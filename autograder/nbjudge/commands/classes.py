@@ -460,6 +460,14 @@ def extend(
     typer.echo(words)
 
 
+Ticks = Annotated[
+    Path | None,
+    typer.Option(
+        "--ticks",
+        metavar="FILE",
+        help="Read ticks.csv back, with what the students ticked: into the report and the gradebook.",
+    ),
+]
 DefendSeed = Annotated[
     int | None,
     typer.Option(
@@ -486,6 +494,7 @@ def defend(
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     student: common.OneStudent = None,
+    ticks: Ticks = None,
     seed: DefendSeed = None,
     out: DefendOut = None,
     jobs: DefendJobs = None,
@@ -501,6 +510,9 @@ def defend(
     from nbjudge.course import defend as defending
 
     folder = common.course_at(course, db, gradebook=True)
+    if ticks is not None:
+        _take_ticks(folder, assignment, ticks)
+        return
     done = common.or_fail(
         defending.defend,
         folder,
@@ -516,6 +528,22 @@ def defend(
         common.warn(
             f"{sheet.student} has {len(sheet.asked)} questions about {sheet.exercise}: {sheet.why_fewer}"
         )
+
+
+def _take_ticks(folder: Course, assignment: str, file: Path) -> None:
+    from nbjudge.course import defend as defending
+
+    taken = common.or_fail(defending.take, folder, assignment, file)
+    for score in taken.scores:
+        typer.echo(f"{score.student}: {score.right} of {score.asked} about {score.exercise}")
+    where = (
+        f", and in the gradebook as the mark of the cell defend of {taken.notebook}"
+        if taken.notebook
+        else ""
+    )
+    typer.echo(f"the answers of {len(taken.scores)} students are in the report{where}")
+    if taken.waiting:
+        common.warn(f"nothing is ticked for {', '.join(taken.waiting)}")
 
 
 For = Annotated[Format, typer.Option("--to", help="What the file is for.")]

@@ -10,7 +10,8 @@ Out: `code` {"source", "steps"}, that program and the lines of which it is clear
 for the program as it stands (variant 0) and for at most `most` mutants, `variant` {"variant",
 "line", "last", "operator", "was", "now"} and for each input `ran` {"variant", "input", "outcome"},
 for variant 0 with {"lines", "values"}: which lines ran, and what names held. An outcome begins with
-`=` for a result, and with `!` for an exception. A variant that does not answer in time has no
+`=` for a result, with `!` for an exception, and with `?` where NumPy warns that nothing says what
+the result is. A variant that does not answer in time has no
 further `ran`. Last `done` {"is_cut"}; or `unreadable` {"why"}.
 
 Each variant is a process of its own, forked from the template. Process 1, which knows the mutants,
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import os
 import random
 import resource
@@ -28,6 +30,7 @@ import socket
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -147,7 +150,8 @@ def _needed(cells: list[str], program: str) -> list[str]:
 
 def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     """The names that a statement gives a meaning to, and those that it reads."""
-    bound, read = set(), set()
+    bound: set[str] = set()
+    read: set[str] = set()
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         bound.add(statement.name)
     for node in ast.walk(statement):
@@ -302,17 +306,28 @@ def _outcome(
 ) -> str:
     functions = {name: namespace[name] for name in exercise.functions if name in namespace}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        sys.settrace(trace)
-        try:
-            answer = ask(exercise, functions, case, Path(scratch), line=lambda _question: None)
-        finally:
-            sys.settrace(None)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            sys.settrace(trace)
+            try:
+                answer = ask(exercise, functions, case, Path(scratch), line=lambda _question: None)
+            finally:
+                sys.settrace(None)
+        if any("invalid value" in str(each.message) for each in warned):
+            return "?it depends on the processor"  # as an infinity that becomes a whole number
         if answer.outcome != "returned":
             return f"!{answer.error.get('type') or answer.outcome}"
         try:
-            return f"={defence.outcome(case, answer)}"
+            return _short(f"={defence.outcome(case, answer)}")
         except Exception as error:  # what a student's function returned may be damaged  # noqa: BLE001
             return f"!{type(error).__name__}, when its result is read"
+
+
+def _short(text: str) -> str:
+    """The text; of a long one the beginning, and what tells it from others that begin like it."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 20]} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 class _Trace:

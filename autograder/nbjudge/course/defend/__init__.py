@@ -3,5 +3,6 @@ whose right answers were computed by running that code with one small change eac
 """
 
 from nbjudge.course.defend.sheets import DefendError, Done, defend
+from nbjudge.course.defend.ticks import Taken, take
 
-__all__ = ["DefendError", "Done", "defend"]
+__all__ = ["DefendError", "Done", "Taken", "defend", "take"]

@@ -61,7 +61,8 @@ def _tests(notebook: Notebook) -> dict[str, int]:
 def _code(student: str, exercise: str, notebook: str, cells: list[Mapping], test: int) -> Code:
     before = [place for place in range(test) if is_test(cells[place])]
     first = before[-1] + 1 if before else 0
-    given, own = [], []
+    given: list[str] = []
+    own: list[str] = []
     for place, cell in enumerate(cells[:test]):
         if is_code(cell) and not is_test(cell):
             is_students = place >= first and (is_solution(cell) or is_own(cell))

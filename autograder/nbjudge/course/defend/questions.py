@@ -22,7 +22,7 @@ WANTED = 3
 OPTIONS = 4
 # As many inputs are drawn on a page as fit.
 MOST_INPUTS = 6
-LONGEST_OPTION = 130
+LONGEST_OPTION = 150
 # At most so many questions of a kind.
 MOST_OF_A_KIND = 2
 

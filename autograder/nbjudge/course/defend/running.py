@@ -21,8 +21,8 @@ BOX_SECONDS = 240
 MOST_SECONDS = 2 * BOX_SECONDS
 _GRACE = 60
 _OUTPUT = 64 << 20
-# These end a changed function before it does anything.
-_TRIVIAL = ("!NameError", "!UnboundLocalError", "!missing")
+# These end a changed function before it does anything, or say nothing that could be foreseen.
+_TRIVIAL = ("!NameError", "!UnboundLocalError", "!missing", "?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +53,7 @@ class Instance:
         return frozenset(number for number, (new, old) in enumerate(pairs) if new != old)
 
     def is_trivial(self, variant: int) -> bool:
+        """Whether there is nothing to ask about a change."""
         return any(one.startswith(_TRIVIAL) for one in self.outcomes[variant])
 
 

@@ -37,6 +37,7 @@ from nbjudge.grading.store.hashes import digest, of_case
 
 LETTERS = "abcd"
 FOLDER = "defend"
+_WRITTEN = "written.json"
 _TEMPLATES = Environment(
     loader=FileSystemLoader(TEMPLATES),
     autoescape=True,
@@ -62,6 +63,11 @@ class Sheet:
     inputs: list[int]
     asked: list[dict]
     why_fewer: str
+
+    @property
+    def page(self) -> str:
+        """What tells this page from others of the student; no spreadsheet takes it for a number."""
+        return f"p{digest([self.source, json.dumps(self.asked)])[:6]}"
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,21 @@ def defend(
     _write(folder / "sheets.html", _page("defend.html.j2", assignment, sheets))
     _write(folder / "key.html", _page("defend_key.html.j2", assignment, sheets))
     _write(folder / "ticks.csv", _ticks(sheets))
+    _keep(course, assignment, sheets)
     return Done(folder, sheets)
+
+
+def _keep(course: Course, assignment: str, sheets: list[Sheet]) -> None:
+    """Remember which pages were written, with those of other students from before."""
+    by_student = {sheet.student: sheet for sheet in [*kept_sheets(course, assignment), *sheets]}
+    data = json.dumps([asdict(sheet) for sheet in by_student.values()]).encode()
+    write_private(course.private(FOLDER, assignment) / _WRITTEN, data)
+
+
+def kept_sheets(course: Course, assignment: str) -> list[Sheet]:
+    """The pages that were written last, of each student."""
+    path = course.root / ".nbjudge" / FOLDER / assignment / _WRITTEN
+    return [Sheet(**each) for each in json.loads(path.read_bytes())] if path.is_file() else []
 
 
 def _write(path: Path, text: str) -> None:
@@ -230,13 +250,11 @@ def _put_together(code: Code, source: str, chosen: questions.Chosen) -> Sheet:
 
 
 def _page(template: str, assignment: str, sheets: list[Sheet]) -> str:
-    drawn = {sheet.exercise: [] for sheet in sheets}
-    for exercise_id in drawn:
-        defence = _defence(exercise_id)
-        with authored(f"the inputs of {exercise_id}"):
-            drawn[exercise_id] = [
-                Markup(defence.drawn(case)) for case in (defence.inputs(0) if defence else ())
-            ]
+    drawn: dict[str, list[Markup]] = {}
+    for exercise_id in {sheet.exercise for sheet in sheets}:
+        if defence := _defence(exercise_id):
+            with authored(f"the inputs of {exercise_id}"):
+                drawn[exercise_id] = [Markup(defence.drawn(case)) for case in defence.inputs(0)]
     return _TEMPLATES.get_template(template).render(
         assignment=assignment, sheets=sheets, drawn=drawn, letters=LETTERS
     )
@@ -246,8 +264,10 @@ def _ticks(sheets: list[Sheet]) -> str:
     """One line for each student: behind each question the letter that was ticked goes in."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["student", "exercise", *(f"question {n + 1}" for n in range(questions.WANTED))])
+    numbers = range(1, questions.WANTED + 1)
+    table.writerow(["student", "exercise", "page", *(f"question {number}" for number in numbers)])
     for sheet in sheets:
         left_out = questions.WANTED - len(sheet.asked)
-        table.writerow([sheet.student, sheet.exercise, *[""] * len(sheet.asked), *["-"] * left_out])
+        blanks = [*[""] * len(sheet.asked), *["-"] * left_out]
+        table.writerow([sheet.student, sheet.exercise, sheet.page, *blanks])
     return text.getvalue()

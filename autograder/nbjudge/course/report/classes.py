@@ -7,11 +7,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nbjudge import exercises, plain_text
 from nbjudge.contract import Exercise
+from nbjudge.course.defend import ticks
 from nbjudge.course.report import alike, figures
 from nbjudge.course.report.alike import Author, Group, Pair, TooShort
 from nbjudge.course.report.figures import Correlation
@@ -90,11 +91,22 @@ class ChangedMark:
     text: str
 
 
+@dataclass(frozen=True)
+class Defended:
+    """How many questions about an exercise's own code a student answered right (`course defend`)."""
+
+    student: str
+    exercise: str
+    right: int
+    asked: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClassReport:
     """`total` counts the students by tenths of all points that are marked, `mean` is their mean number of points;
     both are after late penalties. `changed` lists the marks that something changed after the
-    automatic grading: being late, an extension, a person. `compared` counts the pairs of
+    automatic grading: being late, an extension, a person; `defended` what students answered about
+    their own code. `compared` counts the pairs of
     submissions, `sources` what else everybody was compared with.
     """
 
@@ -111,6 +123,7 @@ class ClassReport:
     sources: tuple[str, ...]
     named: bool
     changed: tuple[ChangedMark, ...] = ()
+    defended: tuple[Defended, ...] = ()
 
     def to_json(self) -> dict:
         return plain_text.data(asdict(self))
@@ -136,7 +149,7 @@ def of(
     )
     solution = Author(alike.SOLUTION, skeleton.solutions, is_source=True)
     before = [each for folder in earlier for each in _earlier(course, assignment, folder, names)]
-    return build(
+    report = build(
         assignment,
         results,
         skeleton.notebooks,
@@ -145,6 +158,10 @@ def of(
         sources=[solution, *before],
         written=written,
     )
+    scores = [one for one in ticks.known(course, assignment) if one.student in shown]
+    scores.sort(key=lambda one: _in_order(shown[one.student]))
+    defended = [Defended(shown[one.student], one.exercise, one.right, one.asked) for one in scores]
+    return replace(report, defended=tuple(defended))
 
 
 def build(

@@ -36,6 +36,10 @@ def show(report: ClassReport, console: Console | None = None) -> None:
         told(_plain(f"\n{wording.changes(report)}"))
         for one in report.changed:
             told(_plain(f"  {wording.changed(one)}"))
+    if report.defended:
+        told(_plain(f"\n{wording.DEFENDED}"))
+        for each in report.defended:
+            told(_plain(f"  {wording.defended(each)}"))
     told(_plain(f"\n{wording.compared(report)}"))
     _list(told, wording.groups(report), "groups", map(wording.group, report.groups))
     _list(told, wording.pairs(report), "pairs", map(wording.pair, report.pairs))

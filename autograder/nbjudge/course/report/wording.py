@@ -12,7 +12,7 @@ from nbjudge.course.report.alike import (
     Pair,
     TooShort,
 )
-from nbjudge.course.report.classes import ChangedMark, ClassReport, Item, Misconception
+from nbjudge.course.report.classes import ChangedMark, ClassReport, Defended, Item, Misconception
 from nbjudge.course.report.figures import FEWEST, Correlation
 
 TERMS = (
@@ -54,6 +54,13 @@ def changes(report: ClassReport) -> str:
 
 def changed(one: ChangedMark) -> str:
     return f"{one.student}: {one.text}"
+
+
+DEFENDED = "Questions that students answered about their own code, on the pages of `course defend`:"
+
+
+def defended(one: Defended) -> str:
+    return f"{one.student}: {one.right} of {one.asked} right about {one.exercise}"
 
 
 def discrimination(found: Correlation | None) -> str:

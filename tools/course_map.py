@@ -18,6 +18,8 @@ PARTS = {
     "day-50": ("Formats and runtimes", "Day 50"),
     "lab-7-01": ("Measure and shrink", "Lab 7-01"),
 }
+# How the words of the map begin.
+OPENING = "The course grew from two lessons"
 FRONT = "notebooks/00-start-here"
 HEADING = "the-map-of-the-course"
 HERE = "**You are here:**"
@@ -389,7 +391,7 @@ def wrapped(text: str, most: float, size: float) -> list[str]:
 
 
 def in_words(course: Map, source: str) -> str:
-    """Return the pictures, what they mean, and folded the same as a list, for the file at `source`."""
+    """Return the map for the file at `source`: names, pictures, and folded the same as a list."""
     folder = posixpath.dirname(source) or "."
     pictures = " ".join(
         f"![{described(course, each)}]({posixpath.relpath(picture(each), folder)})"
@@ -403,6 +405,10 @@ def in_words(course: Map, source: str) -> str:
     way = " → ".join(link(each, each.way, source) for each in course.entries if each.way)
     return "\n".join(
         (
+            f"{OPENING} and three more texts about ONNX. Folders and assignments keep the names of the "
+            "lessons: *Day 50* is the one on formats and runtimes, and *Lab 7-01* the one on measuring and "
+            "shrinking a model. Where a page says *the lesson text*, it means the text from which it grew.",
+            "",
             pictures,
             "",
             f"Begin with {listed(evenings)}. If you want to do such work by yourself afterwards, the "

@@ -196,6 +196,7 @@ def listed(texts: list[str]) -> str:
 WIDTH = 400
 MARGIN = 14
 INDENT = 16
+TARGET = 30  # between links that are close, so that 24 pixels are left of it on a phone
 STYLE = (
     "<style>.bg{fill:#ffffff;stroke:#d0d7de}.ink{fill:#1f2933}.soft{fill:#57606a}.mark{fill:#1f5a9e}"
     ".on{fill:#ffffff}.line{fill:none;stroke:#8c959f}.lab{fill:none;stroke:#1f5a9e}"
@@ -273,10 +274,10 @@ class _Drawing:
         return f'<a href="{target}.ipynb">{"".join(shapes)}</a>'
 
     def step(self, place: int, entry: Entry, *, is_last: bool) -> None:
-        self.down(26)
+        self.down(TARGET)
         x = MARGIN + 10
         if not is_last:
-            self.shapes.append(f'<path d="M{x} {self.y - 5:g}v26" class="line"/>')
+            self.shapes.append(f'<path d="M{x} {self.y - 5:g}v{TARGET}" class="line"/>')
         start = len(self.shapes)
         self.shapes.append(f'<circle cx="{x}" cy="{self.y - 5:g}" r="10" class="mark"/>')
         self.shapes.append(
@@ -325,7 +326,7 @@ class _Drawing:
             wide = width(text, 12.5) + 16
             if not place or x + wide > WIDTH - MARGIN:
                 x = left
-                self.down(28)
+                self.down(TARGET)
             start = len(self.shapes)
             self.shapes.append(
                 f'<rect x="{x:g}" y="{self.y - 16:g}" width="{wide:.0f}" height="22" rx="11" '

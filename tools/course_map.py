@@ -18,6 +18,8 @@ PARTS = {
     "day-50": ("Formats and runtimes", "Day 50"),
     "lab-7-01": ("Measure and shrink", "Lab 7-01"),
 }
+# How the words of the map begin.
+OPENING = "The course grew from two lessons"
 FRONT = "notebooks/00-start-here"
 HEADING = "the-map-of-the-course"
 HERE = "**You are here:**"
@@ -194,6 +196,7 @@ def listed(texts: list[str]) -> str:
 WIDTH = 400
 MARGIN = 14
 INDENT = 16
+TARGET = 30  # between links that are close, so that 24 pixels are left of it on a phone
 STYLE = (
     "<style>.bg{fill:#ffffff;stroke:#d0d7de}.ink{fill:#1f2933}.soft{fill:#57606a}.mark{fill:#1f5a9e}"
     ".on{fill:#ffffff}.line{fill:none;stroke:#8c959f}.lab{fill:none;stroke:#1f5a9e}"
@@ -271,10 +274,10 @@ class _Drawing:
         return f'<a href="{target}.ipynb">{"".join(shapes)}</a>'
 
     def step(self, place: int, entry: Entry, *, is_last: bool) -> None:
-        self.down(26)
+        self.down(TARGET)
         x = MARGIN + 10
         if not is_last:
-            self.shapes.append(f'<path d="M{x} {self.y - 5:g}v26" class="line"/>')
+            self.shapes.append(f'<path d="M{x} {self.y - 5:g}v{TARGET}" class="line"/>')
         start = len(self.shapes)
         self.shapes.append(f'<circle cx="{x}" cy="{self.y - 5:g}" r="10" class="mark"/>')
         self.shapes.append(
@@ -323,7 +326,7 @@ class _Drawing:
             wide = width(text, 12.5) + 16
             if not place or x + wide > WIDTH - MARGIN:
                 x = left
-                self.down(28)
+                self.down(TARGET)
             start = len(self.shapes)
             self.shapes.append(
                 f'<rect x="{x:g}" y="{self.y - 16:g}" width="{wide:.0f}" height="22" rx="11" '
@@ -389,7 +392,7 @@ def wrapped(text: str, most: float, size: float) -> list[str]:
 
 
 def in_words(course: Map, source: str) -> str:
-    """Return the pictures, what they mean, and folded the same as a list, for the file at `source`."""
+    """Return the map for the file at `source`: names, pictures, and folded the same as a list."""
     folder = posixpath.dirname(source) or "."
     pictures = " ".join(
         f"![{described(course, each)}]({posixpath.relpath(picture(each), folder)})"
@@ -403,6 +406,10 @@ def in_words(course: Map, source: str) -> str:
     way = " → ".join(link(each, each.way, source) for each in course.entries if each.way)
     return "\n".join(
         (
+            f"{OPENING} and three more texts about ONNX. Folders and assignments keep the names of the "
+            "lessons: *Day 50* is the one on formats and runtimes, and *Lab 7-01* the one on measuring and "
+            "shrinking a model. Where a page says *the lesson text*, it means the text from which it grew.",
+            "",
             pictures,
             "",
             f"Begin with {listed(evenings)}. If you want to do such work by yourself afterwards, the "

@@ -202,8 +202,8 @@ def versions(said: str, entry: Entry) -> str:
 
 
 def with_map(text: str, course: Map, source: str) -> str:
-    """Put the map where it stands: from its pictures to the end of its folded list."""
-    place = re.compile(r"!\[Map of .*?</details>", re.DOTALL)
+    """Put the map where it stands: from its first words to the end of its folded list."""
+    place = re.compile(rf"{course_map.OPENING}.*?</details>", re.DOTALL)
     changed, count = place.subn(lambda _: course_map.in_words(course, source), text)
     if count != 1:
         raise CannotGenerate(f"{source} has {count} maps of the course")

@@ -1,4 +1,4 @@
-"""What notebooks 04b and 04c of Lab 7-01 import: the texts of the task, and a transformer's forms."""
+"""What notebook 04b of Lab 7-01 and the evening import: the texts of the task, and a transformer's forms."""
 
 import ast
 import inspect

@@ -638,11 +638,7 @@ def test_what_the_course_recorded_is_complete_and_says_nothing_of_its_machine():
             for batch in (1, 32)
         ),
     }
-    # What notebook 04c recorded is held to its page, in test_notebooks.
-    names = {path.stem for path in RESULTS.glob("*.json")} - {
-        "retrieval-cpu",
-        "retrieval-cpu-no-vnni",
-    }
+    names = {path.stem for path in RESULTS.glob("*.json")}
     assert every <= names <= every | {f"{name}-no-vnni" for name in every}
     for name in names:
         results = measure.recorded(name)

@@ -17,9 +17,6 @@ from notebook_tools import (
     EXPORTING,
     MACHINE_DEPENDENT,
     METADATA,
-    NOTEBOOKS,
-    RECORDS,
-    RESULTS,
     ROOT,
     comparable,
     execute,
@@ -29,8 +26,6 @@ from notebook_tools import (
     reading_notebooks,
     runnable_notebooks,
 )
-
-from formatlab import measure
 
 INVISIBLE = 0.01  # of a point: less than a picture on any screen shows
 FRONT_DOOR = "00-start-here"  # plain packages only
@@ -166,37 +161,6 @@ def test_the_stored_answer_solves_the_challenge(path):
     notebook = read(path)
     assert "solved: False" in str(notebook.cells[challenge_of(notebook)[0]].outputs)
     assert "solved: True" in str(executed(path).cells[-1].outputs)
-
-
-def test_the_recorded_results_of_04c_are_those_of_its_page():
-    """A time of a run that is no evidence is shown as not recorded."""
-    [path] = RESULTS.glob("retrieval-*.json")
-    results = measure.Results.load(path)
-    for page, heading in (("04c-a-task-decides", "change, low end"),):
-        cells = read(NOTEBOOKS / "lab-7-01" / f"{page}.ipynb").cells
-        shown_tables = [
-            output["data"]["text/plain"].splitlines()
-            for cell in cells
-            for output in cell.get("outputs", [])
-            if "data" in output and heading in str(output["data"].get("text/plain"))
-        ]
-        [table] = [lines for lines in shown_tables if "16 tokens ÷ float32" in lines[0]]
-        for name, row in zip(results.names, table[1:], strict=True):
-            notes = results[name].notes
-            assert row.startswith(name) and row.rstrip().endswith(notes["options"]), row
-            assert f" {float(notes['MRR']):.3f} " in row, row
-            assert f" {results.evidence(name).partition(',')[0]} " in row, row
-    assert results.command == RECORDS and not MACHINE.search(path.read_text(encoding="utf-8"))
-
-
-def test_the_task_of_04c_refuses_the_file_that_must_fail():
-    """And no other file is as bad: its whole interval lies below 0."""
-    [path] = RESULTS.glob("retrieval-*.json")
-    notes = {each.name: each.notes for each in measure.Results.load(path).variants}
-    highs = {name: float(each["change, high end"]) for name, each in notes.items()}
-    assert highs.pop("static, every operator") < 0 < min(float(e["recall"]) for e in notes.values())
-    assert float(notes["float32"]["change, low end"]) == 0
-    assert max(highs.values()) >= 0
 
 
 @each_notebook

@@ -1,41 +1,8 @@
-"""The steps of notebook 04c: a search by vectors, and how far chance moves what it finds."""
+"""The steps of notebook 04c: how far chance moves what a task finds."""
 
 import numpy as np
 
-from formatlab.retrieval import pooled
 from formatlab_exercises.steps import Slip, Step, Steps
-
-
-def unit(vectors):
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def padding_too(states, mask):
-    return unit(states.mean(axis=1))
-
-
-def any_length(states, mask):
-    return (states * mask[..., None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-
-
-def first_token(states, mask):
-    return unit(states[:, 0])
-
-
-def nearest(queries, documents):
-    return (queries @ documents.T).argmax(axis=1)
-
-
-def nearest_query(queries, documents):
-    return (queries @ documents.T).argmax(axis=0)
-
-
-def farthest(queries, documents):
-    return (queries @ documents.T).argmin(axis=1)
-
-
-def its_cosine(queries, documents):
-    return (queries @ documents.T).max(axis=1)
 
 
 def wilson(hit, z=1.96):
@@ -98,18 +65,6 @@ def of_single_pairs(hit, base, places):
     return pairs.mean(), *np.quantile(pairs[places], [0.025, 0.975])
 
 
-def states(seed, *shape):
-    return np.random.default_rng(seed).normal(size=shape).round(2)
-
-
-def mask(length, *lengths):
-    return (np.arange(length) < np.array(lengths)[:, None]).astype(np.int64)
-
-
-def vectors(seed, count):
-    return unit(states(seed, count, 5))
-
-
 def answers(seed, count, share):
     return np.random.default_rng(seed).random(count) < share
 
@@ -120,32 +75,6 @@ def places(count):
 
 step = Steps(
     "lab-7-01/04c-a-task-decides",
-    pooled=Step(
-        "baseline",
-        pooled,
-        {
-            "two texts, one padded": lambda: (states(0, 2, 4, 3), mask(4, 4, 2)),
-            "three texts": lambda: (states(1, 3, 5, 2), mask(5, 1, 5, 3)),
-        },
-        (
-            Slip(padding_too, "Padding counts in your mean. Multiply by the mask first."),
-            Slip(any_length, "Divide each vector by its length, so that it has length 1."),
-            Slip(first_token, "That is the first token. Take the mean over all kept tokens."),
-        ),
-    ),
-    nearest=Step(
-        "baseline",
-        nearest,
-        {
-            "three queries, four documents": lambda: (vectors(2, 3), vectors(3, 4)),
-            "five queries, two documents": lambda: (vectors(4, 5), vectors(5, 2)),
-        },
-        (
-            Slip(nearest_query, "That is the nearest query of each document. Search along rows."),
-            Slip(farthest, "The largest cosine is the nearest, and not the smallest."),
-            Slip(its_cosine, "That is the cosine itself. The document's number is asked for."),
-        ),
-    ),
     wilson=Step(
         "how-far-chance-goes",
         wilson,

@@ -1,4 +1,4 @@
-"""What notebook 04b of Lab 7-01 explains and 04c uses again: a transformer's static forms."""
+"""What notebook 04b of Lab 7-01 explains: a transformer's static forms."""
 
 from __future__ import annotations
 

@@ -19,9 +19,11 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from unittest.mock import patch
@@ -39,12 +41,7 @@ MACHINE_DEPENDENT = "machine-dependent"
 _PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 _PLACES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|transform)="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-<<<<<<< HEAD
-RESULTS = ROOT / "workbench" / "formatlab" / "measure" / "recorded"
-RETRIEVAL = "retrieval.json"
 WRITTEN_TABLE = "minilm-table.json"  # by part 2 of Lab 7-01's line, for part 3 to read
-=======
->>>>>>> lab7
 TABLE = ROOT / "workbench" / "formatlab" / "running_table" / "minilm.json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -187,42 +184,18 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return joined
 
 
-<<<<<<< HEAD
-def keep_results(folder: Path) -> None:
-    """What notebook 04c of Lab 7-01 saved becomes the recorded results from which 06 decides, and the
-    table of part 2 of its line the one from which part 3 does: of the same run as the page that shows
-    them.
+def save_table(folder: Path, target: Path) -> None:
+    """Copy the table that part 2 of Lab 7-01's line wrote into its working directory, which is removed
+    after the run.
     """
-    from formatlab import measure  # what only reads notebooks does not wait for it
+    for table in folder.glob(WRITTEN_TABLE):
+        shutil.copy(table, target)
 
-    for saved in folder.glob(RETRIEVAL):
-        results = measure.Results.load(saved)
-        name = f"{saved.stem}-cpu{'-no-vnni' * measure.saturates()}.json"
-        replace(results, command=RECORDS).save(RESULTS / name)
-        print(f"{name}: {' '.join(results.doubts) or 'a quiet run'}")
+
+def keep_table(folder: Path) -> None:
+    """That table becomes the recorded one, from which part 3 decides: both are of one run."""
     for table in folder.glob(WRITTEN_TABLE):
         shutil.copy(table, TABLE)
-
-
-def save_results(folder: Path, target: Path) -> None:
-    """Copy what `keep_results` reads out of a page's working directory, which is removed after the run."""
-    for name in (RETRIEVAL, WRITTEN_TABLE):
-        for saved in folder.glob(name):
-            shutil.copy(saved, target)
-=======
-def printed_table(notebook: NotebookNode) -> str:
-    """What part 2 of Lab 7-01's line prints of its table, for part 3 to read."""
-    [cell] = [each for each in notebook.cells if "running_table.to_text(" in each.source]
-    return "".join(output.text for output in cell.outputs if output.output_type == "stream")
-
-
-def keep_table(path: Path, notebook: NotebookNode) -> None:
-    """The table that part 2 of Lab 7-01's line shows becomes the recorded one, from which part 3
-    decides: both are of one run. Other pages have none.
-    """
-    if path.stem == "line-2-smaller":
-        TABLE.write_text(printed_table(notebook), encoding="utf-8")
->>>>>>> lab7
 
 
 def write(path: Path, notebook: NotebookNode) -> None:
@@ -239,26 +212,16 @@ if __name__ == "__main__":
     for page in stale:
         before = read(page)
         is_same_code = recording.recorded(page).get("code") == recording.code(before)
-<<<<<<< HEAD
         with tempfile.TemporaryDirectory() as results:
-            executed = recording.run(page, partial(save_results, target=Path(results)))
+            executed = recording.run(page, partial(save_table, target=Path(results)))
             is_kept = (
                 not named
                 and is_same_code
                 and digest_of_outputs(before) == digest_of_outputs(executed)
             )
             if not is_kept:
-                keep_results(Path(results))
+                keep_table(Path(results))
                 write(page, executed)
-=======
-        executed = recording.run(page)
-        is_kept = (
-            not named and is_same_code and digest_of_outputs(before) == digest_of_outputs(executed)
-        )
-        if not is_kept:
-            keep_table(page, executed)
-            write(page, executed)
->>>>>>> lab7
         said = "gives the same again, and keeps its outputs" if is_kept else "is written"
         print(f"{page.relative_to(ROOT)} {said}", flush=True)
     if not stale:

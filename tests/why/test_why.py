@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper, parser
 from typer.testing import CliRunner
 
 from formatlab import why
-from formatlab.cli import app
+from formatlab.cli import app, commands_of
 from formatlab.why import levels, repairs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -482,3 +482,10 @@ def test_an_output_that_is_empty_is_said_not_to_be_compared():
     assert "`z` was empty" in answer.text
     del a.graph.output[0], b.graph.output[0]
     assert why(a, b, feeds={"x": numbers(3, 4)}).verdict == "undecided"
+
+
+@pytest.mark.parametrize("program", ["formatlab", "course"])
+def test_help_shows_the_command_under_the_name_that_was_typed(program):
+    said = CliRunner().invoke(commands_of(program), ["why", "--help"]).output
+    other = {"formatlab": "course", "course": "formatlab"}[program]
+    assert f"{program} why before.onnx" in said and f"{other} why" not in said

@@ -8,6 +8,7 @@ the group `nbjudge.commands`. Both packages bring a script `course`, and either 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 from io import TextIOWrapper
 
@@ -17,22 +18,32 @@ from formatlab.commands.bench import bench
 from formatlab.commands.diff import diff
 from formatlab.commands.why import why
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    help="Tools for ML models in their files. Labs and grading come with the course: `pip install formatlab-exercises`",
-)
-app.command()(why)
-app.command()(diff)
-app.command()(bench)
+HELP = "Tools for ML models in their files. Labs and grading come with the course: `pip install formatlab-exercises`"
+
+
+def commands_of(program: str) -> typer.Typer:
+    """The commands of this package, whose help shows them as those of `program`."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        help=HELP,
+    )
+    for command in (why, diff, bench):
+        text = inspect.getdoc(command) or ""
+        name = command.__name__
+        app.command(help=text.replace(f"course {name}", f"{program} {name}"))(command)
+    return app
+
+
+app = commands_of("course")
 
 
 def alone() -> None:
     """`formatlab`, with the commands of this package only."""
     _write_any_name()
-    app()
+    commands_of("formatlab")()
 
 
 def _write_any_name() -> None:

@@ -56,8 +56,11 @@ def _negative(rng: np.random.Generator) -> np.ndarray:
 
 
 def _tiny(rng: np.random.Generator) -> np.ndarray:
-    """Numbers below any limit that somebody might put under a scale, and not 0 for all that."""
-    return 2.0**-40 * _both_signs(rng)
+    """Numbers whose scale is below any limit that somebody might put under it, also below the
+    smallest normal number of float32, and not 0 for all that.
+    """
+    x = _both_signs(rng)
+    return x * (rng.uniform(0.5, 0.9) * np.finfo(np.float32).tiny * 255 / (x.max() - x.min()))
 
 
 def _zeros(rng: np.random.Generator) -> np.ndarray:

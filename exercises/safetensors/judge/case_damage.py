@@ -86,6 +86,11 @@ def cut_in_header(made: Parts, rng: np.random.Generator) -> bytes:
     return data[: int(rng.integers(12, len(data.rstrip())))]
 
 
+def cut_in_padding(made: Parts, rng: np.random.Generator) -> bytes:
+    """What is left is still JSON, but shorter than the header's length says."""
+    return frame({}, padding=8)[: -int(rng.integers(1, 8))]
+
+
 def _move(made: Parts, place: int, distance: int) -> None:
     entry = made.entry(place)
     entry["data_offsets"] = [at + distance for at in entry["data_offsets"]]

@@ -10,6 +10,7 @@ from formatlab_exercises.safetensors.judge.case_damage import (
     changed,
     claims,
     cut_in_header,
+    cut_in_padding,
     deep,
     entry_with,
     header_text,
@@ -52,6 +53,12 @@ LENGTHS = {
     "cut_header": Fault(
         changed(cut_in_header), "a file that ends inside its header", _LENGTH, "header"
     ),
+    "cut_in_padding": Fault(
+        changed(cut_in_padding),
+        "a file that ends inside the spaces behind its header",
+        _LENGTH,
+        "header",
+    ),
     "zero_length": Fault(claims(0), "a header of no bytes", _JSON, "header"),
 }
 TEXT = {
@@ -86,9 +93,16 @@ TEXT = {
         "header",
     ),
     "zero_padding": Fault(
-        header_text(lambda text: text + "\0" * 8),
+        header_text(lambda text: text + "\0" * (8 + -len(text) % 8)),
         "a header padded with zero bytes",
         _JSON,
+        "header",
+    ),
+    # Which Python's strip() takes for whitespace.
+    "feed_padding": Fault(
+        header_text(lambda text: text + "\f" * (8 + -len(text) % 8)),
+        "a header padded with form feeds",
+        Mistakes.other_whitespace,
         "header",
     ),
     "deep": Fault(

@@ -180,6 +180,9 @@ VALID: dict[str, Callable[[np.random.Generator], bytes]] = {
     "empty_metadata": lambda rng: write(some(rng), rng, {}),
     "whitespace": lambda rng: _in_lines(rng),
     "no_name": lambda rng: write({"": tensor(rng, "F32", shape(rng)), **some(rng)}, rng),
+    "largest_dimension": lambda rng: write(
+        {"none": Tensor("F32", (0, 2**64 - 1), b""), **some(rng)}, rng
+    ),
     "many_dimensions": lambda rng: write({"deep": tensor(rng, "I8", (1, 2) * 6), **some(rng)}, rng),
 }
 

@@ -31,6 +31,8 @@ HIDDEN_FAULTS = frozenset(
         *(
             "utf16",
             "zero_padding",
+            "feed_padding",
+            "cut_in_padding",
             "framed_pickle",
             "field_twice",
             "dtype_list",
@@ -41,6 +43,7 @@ HIDDEN_FAULTS = frozenset(
         *("bool_offsets", "high_length", "number_shape", "metadata_with_null"),
     }
 )
+HIDDEN_VALID = frozenset({"largest_dimension"})
 PUBLIC_HEADERS = (
     *("plain", "metadata", "nothing", "unicode", "padding"),
     *("code", "no_bytes", "seven_bytes", "huge_length", "cut_header", "not_utf8"),
@@ -49,6 +52,7 @@ PUBLIC_HEADERS = (
 HIDDEN_HEADERS = (
     *PUBLIC_HEADERS,
     *("many", "empties", "only_metadata", "claimed_length", "zero_length", "two_objects"),
+    *("cut_in_padding", "high_length"),
 )
 PUBLIC_TENSORS = ("plain", "bfloat16", "scalars_and_empties", "large_file")
 HIDDEN_TENSORS = (*PUBLIC_TENSORS, "dtypes")
@@ -139,7 +143,7 @@ def corpus(case: Case) -> dict[str, File]:
         return {name: File(case.files[name], kind=group) for name in file_names(case)}
     is_hidden = case.name.startswith("hidden-")
     faults = [name for name in GROUPS.get(group, ()) if (is_hidden or name not in HIDDEN_FAULTS)]
-    return _corpus(np.random.default_rng(case.seed), faults)
+    return _corpus(np.random.default_rng(case.seed), faults, public=not is_hidden)
 
 
 def stored(case: Case, file: str, name: str) -> Stored:
@@ -204,7 +208,7 @@ def _tensors(name: str, recipe: str, seed: int, public: bool = False) -> Case:
 
 def _validate(name: str, seed: int, public: bool = False, faults: list[str] | None = None) -> Case:
     rng, own = _rng(seed, name)
-    files = _corpus(rng, faults or [])
+    files = _corpus(rng, faults or [], public)
     sizes = {file: FAULTS[made.fault].size for file, made in files.items() if made.fault}
     parameters = {
         "ask": "files",
@@ -222,12 +226,15 @@ def _validate_large(name: str, seed: int) -> Case:
     )
 
 
-def _corpus(rng: np.random.Generator, faults: list[str]) -> dict[str, File]:
+def _corpus(rng: np.random.Generator, faults: list[str], public: bool) -> dict[str, File]:
     """One file for each fault and three valid ones, in random order; every kind of valid file where
     no fault is asked for.
     """
     made = [File(FAULTS[name].build(rng), name) for name in faults]
-    made += [File(VALID[name](rng), kind=name) for name in (SIBLINGS if faults else VALID)]
+    kinds = (
+        SIBLINGS if faults else [name for name in VALID if not (public and name in HIDDEN_VALID)]
+    )
+    made += [File(VALID[name](rng), kind=name) for name in kinds]
     return {
         f"{place:02}{SUFFIX}": made[index] for place, index in enumerate(rng.permutation(len(made)))
     }

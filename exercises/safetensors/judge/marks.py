@@ -55,7 +55,7 @@ class SafeTensorsJudge(Judge):
             points=0.35,
             cases=_headers(
                 *("no_bytes", "seven_bytes", "huge_length", "cut_header"),
-                *("claimed_length", "zero_length"),
+                *("claimed_length", "zero_length", "cut_in_padding", "high_length"),
             ),
             controls=("hidden-plain",),
         ),

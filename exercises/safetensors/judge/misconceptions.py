@@ -95,6 +95,10 @@ class Mistakes:
         bits: refuse numbers from 2**64 on, in empty tensors too.""")
     refuses_empty_metadata = HEADER.mistake("""An empty `__metadata__` is valid, because none of its
         values is anything but a text. An empty dict counts as false in Python: ask for its type.""")
+    signed_numbers = HOSTILE_HEADERS.mistake("""Readers hold these numbers in 64 bits without a sign,
+        so 2**64 - 1 is valid too, in empty tensors.""")
+    other_whitespace = HEADER.mistake("""Python's strip() drops more than JSON allows: only spaces,
+        tabs and line ends may follow the header.""")
     spaces_alone = HEADER.mistake("""JSON may hold tabs and line ends between its parts and behind
         it. Leave them to json.loads.""")
     refuses_no_name = HEADER.mistake("""The name of a tensor is any text, and the empty one is a

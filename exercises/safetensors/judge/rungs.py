@@ -165,6 +165,7 @@ REFUSED = {
     "whitespace": Mistakes.spaces_alone,
     "no_name": Mistakes.refuses_no_name,
     "many_dimensions": Mistakes.few_dimensions,
+    "largest_dimension": Mistakes.signed_numbers,
 }
 
 

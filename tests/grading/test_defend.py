@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.course import report as reports
+from nbjudge.course.defend import running
 from nbjudge.course.defend.sheets import Sheet
 from nbjudge.course.report import page
 from nbjudge.course.stored import one
@@ -25,7 +26,8 @@ from nbjudge.grading.run import coordinator
 pytestmark = pytest.mark.xdist_group("defend")
 
 BRANCHES = one(EXERCISES / "quantize" / "answers" / "valid_plain.py").source
-# It prints, leaves files behind for its next run, and fails where one was left.
+# It prints, leaves files behind for its next run, and fails where one was left. Without some of its
+# lines it never ends.
 HOSTILE = (
     BRANCHES
     + '''
@@ -48,6 +50,9 @@ def quantize(x, symmetric):
     """</pre><script>alert(2)</script>"""
     if float(x.flat[0]) == -51.0 and not symmetric:
         os.write(1, b"noise")
+    left = 2
+    while left > 0:
+        left -= 1
     return real(x, symmetric)
 '''
 )
@@ -88,7 +93,9 @@ def graded(tmp_path_factory):
 @pytest.fixture(scope="module")
 def written(graded):
     """What the command printed, and the folder that it wrote."""
-    return typed(graded), graded.root / "defend" / small.ASSIGNMENT
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(running, "VARIANT_SECONDS", 1)  # of the processor, for what never ends
+        return typed(graded), graded.root / "defend" / small.ASSIGNMENT
 
 
 def typed(course: Course, *words):

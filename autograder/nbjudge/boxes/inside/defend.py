@@ -244,10 +244,12 @@ def _told(frame: wire.Frame) -> dict:
 def _read(frame: wire.Frame, inputs: int) -> dict | None:
     """What a variant said of one input, if it is what a variant says."""
     header = frame.header
-    number, outcome = header.get("input"), header.get("outcome")
+    number = header.get("input")
+    outcome = header.get("outcome")
     if type(number) is not int or not 0 <= number < inputs or type(outcome) is not str:
         return None
-    lines, values = header.get("lines"), header.get("values")
+    lines = header.get("lines")
+    values = header.get("values")
     return {
         "input": number,
         "outcome": plain_text.line(outcome, LONGEST),

@@ -18,8 +18,6 @@ from nbjudge.grading.document.cells import (
 from nbjudge.grading.marks.results import CellResult, SubmissionResult
 from nbjudge.grading.published.asked_exercises import in_notebook
 
-LARGEST_NOTEBOOK = 64 << 20
-
 
 @dataclass(frozen=True, kw_only=True)
 class Code:
@@ -38,7 +36,7 @@ def of_student(course: Course, assignment: str, result: SubmissionResult) -> Ite
     """The code behind each exercise of which the student earned something."""
     folder = course.autograded / result.student / assignment
     for path in sorted(folder.glob("*.ipynb")):
-        notebook = json.loads(path.read_bytes()[:LARGEST_NOTEBOOK])
+        notebook = json.loads(path.read_bytes())
         for exercise, test in _tests(notebook).items():
             marked = result.cells.get(f"{path.stem}/{grade_id(notebook['cells'][test])}")
             if marked is not None and _is_earned(marked):

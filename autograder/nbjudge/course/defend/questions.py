@@ -288,7 +288,8 @@ def _ordinal(number: int) -> str:
 
 def _runs(ran: Ran, rng: random.Random) -> Iterator[Question]:
     """Which input makes a line run?"""
-    shown, second = ran.shown.lines, ran.second.lines
+    shown = ran.shown.lines
+    second = ran.second.lines
     lines = ran.steps & set().union(*shown.values())
     for line in sorted(lines):
         by = {place for place, ran_lines in shown.items() if line in ran_lines}

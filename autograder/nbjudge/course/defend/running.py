@@ -76,7 +76,7 @@ class Ran:
     why: str = ""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Box:
     """What one box said."""
 

@@ -49,7 +49,8 @@ class Taken:
 def take(course: Course, assignment: str, path: Path) -> Taken:
     """Read a filled-in `ticks.csv`. Raises DefendError, and TableError, before anything is written."""
     sheets = {sheet.student: sheet for sheet in kept_sheets(course, assignment)}
-    scores, waiting = [], []
+    scores = []
+    waiting = []
     for line, row in _rows(path):
         sheet = sheets.get(row["student"])
         if sheet is None or sheet.page != row["page"]:

@@ -57,6 +57,24 @@ def just_fitting(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray
     return _with(rng, shape, (LARGE, 8, -100, -28))
 
 
+def just_above(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """The two largest codes of an output add up to 129, and the two smallest to -128."""
+    return _with(rng, shape, (LARGE, 9, -100, -28))
+
+
+def just_below(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """The two smallest codes of an output add up to -129, and the two largest to 128."""
+    return _with(rng, shape, (-LARGE, -9, 100, 28))
+
+
+def in_one_row(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """One output has two large codes, and it is neither the first nor the last."""
+    codes = _small(rng, shape)
+    places = rng.choice(shape[1], 2, replace=False)
+    codes[rng.integers(1, shape[0] - 1), places] = LARGE
+    return codes
+
+
 def two_apart(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
     """Two large codes and two small ones for each output, of which no two are neighbours."""
     return _with(rng, shape, (LARGE, -LARGE, LARGE, -LARGE))

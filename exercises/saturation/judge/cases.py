@@ -35,6 +35,12 @@ SOME_PAIRS = [
     (Layer("Conv", 13, limit=case_rows.LARGE, codes=case_rows.two_apart),),
     (Layer("Gemm", 18, codes=case_rows.positive),),
 ]
+# Of these one pair is just beyond the limit, or there is one in a single output.
+ONE_PAIR = [
+    (Layer("GemmT", 18, limit=case_rows.LARGE, codes=case_rows.just_above),),
+    (Layer("MatMul", 17, limit=case_rows.LARGE, codes=case_rows.just_below),),
+    (Layer("GemmT", 16, limit=case_rows.LARGE, per_channel=False, codes=case_rows.in_one_row),),
+]
 # Each layer that saturates has 378 weights or more, so that its ties tell one way of
 # rounding from another (`mended`).
 KINDS: dict[str, Plan] = {
@@ -47,6 +53,7 @@ KINDS: dict[str, Plan] = {
     ],
     "one-large-weight": [(CONV,), *ONE_LARGE, (Layer("MatMul", 24),)],
     "some-pairs": [(CONV,), *SOME_PAIRS, (Layer("MatMul", 22),)],
+    "one-pair": [(CONV,), *ONE_PAIR, (Layer("MatMul", 24),)],
     "shared-weight": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
     "shared-scale": [(CONV,), (WHOLE, SAFE_WHOLE), (GEMMT,)],
     "other-spelling": [(CONV,), (GEMMT,), (Layer("MatMul", 11),)],

@@ -48,7 +48,7 @@ class SaturationJudge(Judge):
             name="some-pairs",
             title="a layer in which few pairs leave 16 bits, mended",
             points=0.2,
-            cases=("some-pairs",),
+            cases=("some-pairs", "one-pair"),
         ),
         ItemSpec(
             name="shared",

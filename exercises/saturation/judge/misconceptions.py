@@ -36,6 +36,10 @@ class Mistakes:
         the two smallest, with their signs, and not the two largest magnitudes.""")
     just_fitting = NATIVE.mistake("""255 times 128 is 32640, and 255 times -128 is -32640: both fit.
         A sum has to be above 128, or below -128.""")
+    just_leaving = NATIVE.mistake("""255 times 129 is 32895, and 16 bits end at 32767. The largest
+        sum that fits is 128, and the smallest is -128.""")
+    first_output = NATIVE.mistake("""Each output has a row of its own. A layer leaves 16 bits if one
+        of its rows does, and not only if the first does.""")
     unsigned_too = NATIVE.mistake("""uint8 times uint8 is widened before it is added, and its sums
         are exact. Only int8 weights need mending.""")
     shared = NATIVE.mistake("""Another layer reads the same tensor, and what you changed for one of

@@ -45,6 +45,10 @@ def _way_of(layer: Weight) -> Misconception:
 def why_left(layers: Sequence[Weight]) -> Misconception:
     """What was overlooked in these: each saturates."""
     rows = [layer.codes.astype(int) for layer in layers]
+    if all(_reach(each) == MOST + 1 for each in rows):
+        return Mistakes.just_leaving
+    if all(_reach(each[:1]) <= MOST for each in rows):
+        return Mistakes.first_output
     if all(_largest(each) <= MOST for each in rows) or all(
         _largest(-each) <= MOST for each in rows
     ):

@@ -7,19 +7,22 @@ import json
 import unicodedata
 import zipfile
 
+import nbformat
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nbformat.v4 import new_code_cell, new_notebook
 from test_arrivals import unpacked_here
 
 from nbjudge import limits
-from nbjudge.course import archives, exchange, platforms, roster, submitting, unpacking
+from nbjudge.course import archives, exchange, one_person, platforms, roster, submitting, unpacking
 from nbjudge.course.archives import collect_archives
 from nbjudge.course.publish import skeleton_of
 from nbjudge.course.uploads import Options
 from nbjudge.grading.config.folders import COURSE_ID, Course
 from nbjudge.grading.intake import intake
 from nbjudge.grading.intake.untrusted import shown
+from nbjudge.grading.notebook.parser import read_notebook
 from nbjudge.grading.published import skeletons
 from nbjudge.leftovers import is_leftover
 
@@ -509,3 +512,18 @@ def _cells(data, *_):
     except (ValueError, LookupError, TypeError):
         raise ValueError from None
     return [{"nbgrader": cell["metadata"].get("nbgrader")} for cell in cells], None
+
+
+def test_a_class_is_seen_whatever_number_of_notebooks_each_hands_in():
+    """The first of its files are all one person's."""
+    books = {}
+    for name in (f"n{number:02}" for number in range(15)):
+        cell = new_code_cell(f"def {name}(): ...")
+        marks = {"grade_id": name, "grade": False, "solution": True, "locked": False}
+        cell.metadata["nbgrader"] = {**marks, "schema_version": 3, "task": False}
+        books[name] = nbformat.writes(new_notebook(cells=[cell])).encode()
+    published = {name: {"cells": read_notebook(data)[0]} for name, data in books.items()}
+    one = {f"ada/{name}.ipynb": data for name, data in books.items()}
+    assert one_person.problem_of(one, published, "day-50") is None
+    two = one | {path.replace("ada", "ben"): data for path, data in one.items()}
+    assert "n00.ipynb 2 times" in (one_person.problem_of(two, published, "day-50") or "")

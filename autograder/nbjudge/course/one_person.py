@@ -11,9 +11,9 @@ same notebook of the assignment several times, and each of them whole.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from itertools import combinations, islice
+from itertools import combinations
 from pathlib import PurePosixPath
 
 from nbjudge.grading.document.cells import Notebook
@@ -22,8 +22,10 @@ from nbjudge.grading.intake.untrusted import shown
 from nbjudge.grading.notebook import parser, renamed
 from nbjudge.leftovers import is_leftover
 
-# Of a class's download, so many are enough.
-MAX_READ = 12
+# Of a class's download, so many are enough: of each notebook by its name, and of those that bear
+# the name of none.
+MAX_OF_ONE = 3
+MAX_OTHERS = 12
 MOST_NAMED = 3
 
 
@@ -48,9 +50,14 @@ def problem_of(
 def _whole(files: Mapping[str, bytes], skeletons: Mapping[str, Notebook]) -> dict[str, list[str]]:
     """By notebook, the paths of the files that are it, whole."""
     found: dict[str, list[str]] = defaultdict(list)
-    for path, named in islice(_notebooks(files, skeletons), MAX_READ if skeletons else None):
+    read: Counter[str] = Counter()
+    for path, named in _notebooks(files, skeletons):
         if not skeletons:
             found[named].append(path)
+            continue
+        kind = named if named in skeletons else ""
+        read[kind] += 1
+        if read[kind] > (MAX_OF_ONE if kind else MAX_OTHERS):
             continue
         wanted = {named: skeletons[named]} if named in skeletons else skeletons
         try:

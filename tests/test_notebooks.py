@@ -168,7 +168,7 @@ def test_metadata_says_nothing_about_the_run(path):
     notebook = read(path)
     assert (notebook.nbformat, notebook.metadata) == (4, METADATA)
     assert all(
-        cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded(), *drawing(path))
+        cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded(), *drawing())
         for cell in notebook.cells
     )
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
@@ -186,18 +186,14 @@ def folded():
     ]
 
 
-def drawing(path):
-    """The metadata of cells that only draw or set up, on the front door and on the pages of a line:
-    their reader need not know how a picture is made, or what an earlier part has shown.
+def drawing():
+    """The metadata of cells that only draw or set up: their reader need not know how a picture is
+    made, or what an earlier part has shown.
     """
-    return (
-        [
-            {"tags": [*tags, "hide-input"], "jupyter": {"source_hidden": True}}
-            for tags in ([], [MACHINE_DEPENDENT])
-        ]
-        if path.stem == FRONT_DOOR or is_line(path)
-        else []
-    )
+    return [
+        {"tags": [*tags, "hide-input"], "jupyter": {"source_hidden": True}}
+        for tags in ([], [MACHINE_DEPENDENT])
+    ]
 
 
 def predictions(path):

@@ -22,7 +22,6 @@ from nbjudge.course.uploads import Options
 from nbjudge.grading.config.folders import COURSE_ID, Course
 from nbjudge.grading.intake import intake
 from nbjudge.grading.intake.untrusted import shown
-from nbjudge.grading.notebook.parser import read_notebook
 from nbjudge.grading.published import skeletons
 from nbjudge.leftovers import is_leftover
 
@@ -522,7 +521,7 @@ def test_a_class_is_seen_whatever_number_of_notebooks_each_hands_in():
         marks = {"grade_id": name, "grade": False, "solution": True, "locked": False}
         cell.metadata["nbgrader"] = {**marks, "schema_version": 3, "task": False}
         books[name] = nbformat.writes(new_notebook(cells=[cell])).encode()
-    published = {name: json.loads(data) for name, data in books.items()}
+    published = {name: nbformat.reads(data.decode(), 4) for name, data in books.items()}
     one = {f"ada/{name}.ipynb": data for name, data in books.items()}
     assert one_person.problem_of(one, published, "day-50") is None
     two = one | {path.replace("ada", "ben"): data for path, data in one.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from nbjudge.contract import Answer, Case, Exercise, Finding, ItemSpec, Reference, RungSpec
 from nbjudge.contract.authored import authored
@@ -144,7 +145,7 @@ class _Climb:
                 return spec
         return None
 
-    def _at(self, spec: RungSpec, case: str) -> dict[str, str]:
+    def _at(self, spec: RungSpec, case: str) -> dict[str, Any]:
         finding = self._found[spec.name][case]
         assert finding is not None
         return {"rung": spec.name, "case": case, **_words(finding)}
@@ -163,7 +164,7 @@ class _Climb:
         return changes
 
 
-def _words(finding: Finding) -> dict[str, str]:
+def _words(finding: Finding) -> dict[str, Any]:
     return {
         "expected": finding.expected,
         "found": finding.found,

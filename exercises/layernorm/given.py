@@ -60,9 +60,11 @@ def is_a(node: NodeProto, *operators: str) -> bool:
     return node.op_type in operators and node.domain in ("", "ai.onnx")
 
 
-def numbers_of(tensor: TensorProto) -> np.ndarray | None:
+def numbers(held: TensorProto) -> np.ndarray | None:
     """The tensor's numbers; None where it holds texts, which may be any bytes."""
-    return None if tensor.data_type == TensorProto.STRING else numpy_helper.to_array(tensor)
+    if held.data_type == TensorProto.STRING:
+        return None
+    return numpy_helper.to_array(held)
 
 
 def constant_value(node: NodeProto) -> np.ndarray | None:
@@ -72,7 +74,7 @@ def constant_value(node: NodeProto) -> np.ndarray | None:
     [attribute] = node.attribute
     value = helper.get_attribute_value(attribute)
     if attribute.name == "value":
-        return numbers_of(value)
+        return numbers(value)
     if attribute.name in ("value_float", "value_floats"):
         return np.array(value, np.float32)
     if attribute.name in ("value_int", "value_ints"):
@@ -93,9 +95,7 @@ class Facts:
         self.writers = {name: node for node in graph.node for name in node.output}
         # An initializer that is an input is a default, and no constant.
         inputs = {value.name for value in graph.input}
-        found = {
-            each.name: numbers_of(each) for each in graph.initializer if each.name not in inputs
-        }
+        found = {each.name: numbers(each) for each in graph.initializer if each.name not in inputs}
         found |= {
             node.output[0]: constant_value(node) for node in graph.node if is_a(node, "Constant")
         }

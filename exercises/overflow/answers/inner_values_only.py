@@ -1,6 +1,6 @@
 """Looks at the values between the nodes alone, and not at the outputs of the graph."""
 
-EXPECTED = {"loses": ["one-overflow"], "rung": "structure"}
+EXPECTED = {"loses": ["one-overflow"], "rung": "structure", "shows": "outputs-left-out"}
 BASE = "valid_plain"
 EDITS = [
     (

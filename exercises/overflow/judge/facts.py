@@ -22,13 +22,14 @@ from nbjudge.contract import Case
 @dataclass(frozen=True)
 class Facts:
     """`expected` and `found` are the two lists. `values` holds every value of the model on its
-    feeds, and `given` the names of those that no operation computes.
+    feeds, `given` the names of those that no operation computes, and `outputs` those of the graph.
     """
 
     expected: list[str]
     found: list[str]
     values: Mapping[str, np.ndarray]
     given: frozenset[str]
+    outputs: frozenset[str]
 
     @property
     def missing(self) -> list[np.ndarray]:
@@ -52,4 +53,5 @@ def facts(case: Case, expected: list[str], found: list[str]) -> Facts:
         name for node in model.graph.node if node.op_type == "Constant" for name in node.output
     ]
     values = {name: np.asarray(value) for name, value in {**computed, **stored, **feeds}.items()}
-    return Facts(expected, found, values, frozenset({*stored, *feeds, *constants}))
+    outputs = frozenset(value.name for value in model.graph.output)
+    return Facts(expected, found, values, frozenset({*stored, *feeds, *constants}), outputs)

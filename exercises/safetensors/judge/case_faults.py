@@ -56,7 +56,7 @@ LENGTHS = {
     "cut_in_padding": Fault(
         changed(cut_in_padding),
         "a file that ends inside the spaces behind its header",
-        _LENGTH,
+        Mistakes.takes_what_is_there,
         "header",
     ),
     "zero_length": Fault(claims(0), "a header of no bytes", _JSON, "header"),

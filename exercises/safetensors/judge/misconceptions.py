@@ -83,6 +83,8 @@ class Mistakes:
         reads. Compare n with the size of the file first.""")
     half_of_the_length = HEADER.mistake("""The length has eight bytes. A reader that takes four of
         them finds the header of a file that claims to be many gigabytes long.""")
+    takes_what_is_there = HEADER.mistake("""A slice beyond the end gives what is there, without an
+        exception. Compare the length with the bytes that follow it, even if what is there is JSON.""")
     no_limit = HOSTILE_HEADERS.mistake("""The header's length is at most 100 000 000. Compare it
         with that too, before you read so many bytes.""")
     inner_keys_twice = HOSTILE_HEADERS.mistake("""object_pairs_hook is called for the inner objects

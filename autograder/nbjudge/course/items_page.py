@@ -7,21 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jinja2 import Environment, FileSystemLoader
-
-from nbjudge import plain_text
-from nbjudge.course.pages import TEMPLATES
+from nbjudge.course.filled import ENVIRONMENT
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.marks import reasons
 from nbjudge.grading.marks.results import MANUAL, SubmissionResult
-
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    finalize=lambda value: plain_text.block(value) if type(value) is str else value,
-)
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,7 @@ def replace(
 def text(result: SubmissionResult, notebook: str, *, only_number: bool) -> str:
     rows = list(_rows(result, notebook))
     marked = [row for row in rows if row.earned is not None]
-    return _TEMPLATES.get_template("items.html.j2").render(
+    return ENVIRONMENT.get_template("items.html.j2").render(
         notebook=notebook,
         said=reasons.of_notebook(result, notebook),
         rows=[] if only_number else rows,

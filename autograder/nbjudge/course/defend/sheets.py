@@ -14,10 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from nbjudge import exercises, plain_text
+from nbjudge import exercises
 from nbjudge.contract import Defence
 from nbjudge.contract.authored import authored
 from nbjudge.course.defend import code as codes
@@ -25,7 +24,7 @@ from nbjudge.course.defend import questions
 from nbjudge.course.defend.code import Code
 from nbjudge.course.defend.questions import Input, Question
 from nbjudge.course.defend.running import MOST_SECONDS, MOST_VARIANTS, run
-from nbjudge.course.pages import TEMPLATES
+from nbjudge.course.filled import ENVIRONMENT
 from nbjudge.grading.config.folders import Course, write_private
 from nbjudge.grading.execution.sandboxes import imports, spread
 from nbjudge.grading.gradebook import record
@@ -38,13 +37,6 @@ from nbjudge.grading.store.hashes import digest, of_case
 LETTERS = "abcd"
 FOLDER = "defend"
 _WRITTEN = "written.json"
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    finalize=lambda value: plain_text.block(value) if type(value) is str else value,
-)
 
 
 class DefendError(RuntimeError):
@@ -255,7 +247,7 @@ def _page(template: str, assignment: str, sheets: list[Sheet]) -> str:
         if defence := _defence(exercise_id):
             with authored(f"the inputs of {exercise_id}"):
                 drawn[exercise_id] = [Markup(defence.drawn(case)) for case in defence.inputs(0)]
-    return _TEMPLATES.get_template(template).render(
+    return ENVIRONMENT.get_template(template).render(
         assignment=assignment, sheets=sheets, drawn=drawn, letters=LETTERS
     )
 

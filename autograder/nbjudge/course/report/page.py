@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from html import escape
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from nbjudge import plain_text
-from nbjudge.course.pages import TEMPLATES
+from nbjudge.course.filled import ENVIRONMENT
 from nbjudge.course.report import wording
 from nbjudge.course.report.classes import ClassReport
 
@@ -22,20 +21,9 @@ BOTTOM = 18
 AXIS = {0: "none", 5: "half", 10: "all"}
 
 
-# Markup is a type of its own: what is made here passes, and every plain text is cleaned, then
-# escaped.
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    finalize=lambda value: plain_text.block(value) if type(value) is str else value,
-)
-
-
 def page(report: ClassReport) -> str:
     """The whole page. `plain_text` cleans what came from students, the template escapes all."""
-    return _TEMPLATES.get_template("report.html.j2").render(
+    return ENVIRONMENT.get_template("report.html.j2").render(
         report=report, words=wording, picture=picture
     )
 

@@ -33,6 +33,10 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "tools" / "site"))
+
+import folding  # noqa: E402
+
 NOTEBOOKS = ROOT / "notebooks"
 # Runs whole in an environment of its own: `make zoo`.
 ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
@@ -69,7 +73,8 @@ def reading_notebooks() -> list[Path]:
 
 
 def read(path: Path) -> NotebookNode:
-    return nbformat.read(path, as_version=4)
+    """The notebook with its outputs as they were, which its file holds folded (see folding.py)."""
+    return folding.unfold(nbformat.read(path, as_version=4))
 
 
 def runnable_notebooks() -> list[Path]:
@@ -200,11 +205,11 @@ def keep_table(folder: Path) -> None:
 
 def write(path: Path, notebook: NotebookNode) -> None:
     nbformat.validate(notebook)
+    folding.fold(notebook)
     path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.path.append(str(ROOT / "tools" / "site"))
     import recording
 
     named = [Path(argument).resolve() for argument in sys.argv[1:]]

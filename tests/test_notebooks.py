@@ -20,6 +20,7 @@ from notebook_tools import (
     ROOT,
     comparable,
     execute,
+    folding,
     is_line,
     places,
     read,
@@ -168,22 +169,11 @@ def test_metadata_says_nothing_about_the_run(path):
     notebook = read(path)
     assert (notebook.nbformat, notebook.metadata) == (4, METADATA)
     assert all(
-        cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded(), *drawing())
-        for cell in notebook.cells
+        cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *drawing()) for cell in notebook.cells
     )
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert not MACHINE.search(shown(path))
     assert path.stat().st_size < 1_000_000
-
-
-def folded():
-    """The metadata of a cell whose output the site and JupyterLab show only when the reader asks
-    for it.
-    """
-    return [
-        {"tags": [*tags, "hide-output"], "jupyter": {"outputs_hidden": True}}
-        for tags in ([], [MACHINE_DEPENDENT])
-    ]
 
 
 def drawing():
@@ -216,7 +206,21 @@ def test_a_prediction_has_a_place_before_its_measurement_and_a_folded_outcome(pa
             cell.source
         )
         assert f"\n{compares}" in cell.source, cell.source
-        assert cell.metadata in folded(), cell.source
+
+
+@each_notebook
+def test_the_file_holds_no_open_outcome_of_a_prediction(path):
+    """A code host shows stored outputs whole; only `<details>` keeps an answer back there."""
+    stored = nbformat.read(path, as_version=4)
+    open_ones = [
+        cell.source
+        for cell in stored.cells
+        if folding.is_prediction(cell)
+        for output in cell.outputs
+        if not output.get("data", {}).get("text/html", "").startswith("<details>")
+    ]
+    assert not open_ones
+    assert folding.fold(read(path)) == stored
 
 
 IMAGE = re.compile(

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import colours
 import drawings
+import folding
 import maps
 import nbformat
 import notebook_pages
@@ -111,7 +112,7 @@ def test_a_prediction_is_asked_for_and_what_was_found_is_there_to_compare(source
     cell = nbformat.v4.new_code_cell(
         source, outputs=[nbformat.v4.new_output("stream", text=printed)]
     )
-    assert notebook_pages.is_prediction(cell)
+    assert folding.is_prediction(cell)
     notebook_pages.ask(cell)
     assert cell.outputs[0].text == "Found: 3"
     assert "prediction" in cell.metadata.tags

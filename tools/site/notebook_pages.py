@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import drawings
+import folding
 import maps
 import nbformat
 import offers
@@ -20,7 +21,6 @@ MODELS = Path(__file__).resolve().parents[2] / "site" / "models"
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
 # As the first notebook says it, with plain packages only.
 SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)
-GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
 # With the caption that a notebook shows: the site writes one of its own.
 IMAGE = re.compile(
     r'(?:<figure[^>]*>)?<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>'
@@ -41,7 +41,7 @@ def page(
     """The notebook's page and the pictures that its outputs show, by their names on the site.
     `offered` are boxes, by section.
     """
-    content = nbformat.read(path, as_version=4)
+    content = folding.unfold(nbformat.read(path, as_version=4))
     up = "../" * name.count("/")
     shown = viewer.Shown(models, MODELS)
     for cell in content.cells:
@@ -52,7 +52,7 @@ def page(
         if cell.cell_type != "code":
             continue
         join_streams(cell)
-        if is_prediction(cell):
+        if folding.is_prediction(cell):
             ask(cell)
         for output in cell.outputs:
             if "text/html" in output.get("data", {}):
@@ -93,10 +93,6 @@ def join_streams(cell: nbformat.NotebookNode) -> None:
     for output in kept.values():
         output.text = re.sub(r"^[^\n]*\r(?!\n)", "", output.text, flags=re.MULTILINE)
     cell.outputs = outputs
-
-
-def is_prediction(cell: nbformat.NotebookNode) -> bool:
-    return GUESS.search(cell.source) is not None
 
 
 def ask(cell: nbformat.NotebookNode) -> None:

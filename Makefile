@@ -46,7 +46,7 @@ test-all:  ## the same and all that takes long or needs more: pages, seeds, brow
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo
-	@python tests/suites.py
+	@python -m tests.suites
 
 test-site: site  ## every page of build/site in Chromium, light and dark, on a desktop and on a phone; HTML, links, Lighthouse
 	$(PREPARE) dev site browser
@@ -61,7 +61,7 @@ test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor witho
 
 conformance:  ## nbgrader's own tests, with its engine and with this one: docs/conformance.md; SUITES=<names> for some
 	$(PREPARE) dev sandbox database
-	@PYTHONPATH=$(CURDIR)/tests/grading python -P -m conformance $(SUITES)
+	@python -m tests.grading.conformance $(SUITES)
 
 bench:  ## this engine beside nbgrader, and where the time goes: docs/benchmarks.md
 	$(PREPARE) sandbox
@@ -69,7 +69,7 @@ bench:  ## this engine beside nbgrader, and where the time goes: docs/benchmarks
 
 matrix:  ## grade the stored answers again and write build/exercises; EXERCISES=<names> for some
 	$(PREPARE) dev
-	@PYTHONPATH=$(CURDIR)/tests python -P -m matrix $(EXERCISES)
+	@python -m tests.matrix $(EXERCISES)
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)
@@ -77,7 +77,7 @@ lab:  ## JupyterLab on the course
 
 notebooks:  ## execute the reading notebooks whose code has changed since they ran, and record them
 	$(PREPARE) dev
-	@python tests/notebook_tools.py
+	@python -m tests.notebook_tools
 
 site:  ## the static site, in build/site
 	$(PREPARE) site

@@ -15,9 +15,12 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import settings
-from suites import EXPORTING, is_as_recorded, is_left_to_all
+
+from tests.suites import EXPORTING, is_as_recorded, is_left_to_all
 
 ROOT = Path(__file__).resolve().parent.parent
+# What tests call of the checkout's programs. Last, so that none stands in for an installed module.
+sys.path += [str(ROOT / folder) for folder in ("demo", "tools", "tools/site", "tools/gpu", "site")]
 # Boxes mount the installed packages, as in a course. What was changed in the checkout is installed
 # before the first test, so that what is tested is what was written.
 if "PYTEST_XDIST_WORKER" not in os.environ and Path(sys.prefix) == ROOT / ".venv":

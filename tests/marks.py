@@ -1,4 +1,4 @@
-"""What the stored answers of an exercise earn, item by item: `python tests/marks.py dropout`.
+"""What the stored answers of an exercise earn, item by item: `python -m tests.marks dropout`.
 
 It prints each answer's share with the items that it loses, and two lists to look at when points are
 given out: answers that are right on nine hidden cases of ten and get less than 75 %, and answers
@@ -16,11 +16,10 @@ import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
-from mutants import EXERCISES, cases_of, grade, mutants
-
 from nbjudge.course.stored import EVERYTHING
 from nbjudge.exercises import get
 from nbjudge.verdict import Verdict
+from tests.mutants import EXERCISES, cases_of, grade, mutants
 
 RIGHT = ("structure", "numerics")
 WIDTH = 120

@@ -1,7 +1,7 @@
 """The kill matrix of an exercise: which rungs each stored answer breaks, with which misconception,
 and who catches it.
 
-`python tests/matrix.py [EXERCISE...]` grades the stored answers again and writes
+`python -m tests.matrix [EXERCISE...]` grades the stored answers again and writes
 `build/exercises/<exercise>.json`, the pages made of it, and the page over all of them. An answer is
 graded on all cases, on the public ones alone, and on a practice draw.
 """
@@ -13,8 +13,12 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 
-from matrix_pages import page, summary
-from mutants import (
+from nbjudge import practice
+from nbjudge.contract import ItemSpec
+from nbjudge.exercises import get
+from nbjudge.verdict import Rung, Verdict
+from tests.matrix_pages import page, summary
+from tests.mutants import (
     LARGE,
     ROOT,
     SEED,
@@ -30,11 +34,6 @@ from mutants import (
     solutions,
     verdict,
 )
-
-from nbjudge import practice
-from nbjudge.contract import ItemSpec
-from nbjudge.exercises import get
-from nbjudge.verdict import Rung, Verdict
 
 FOLDER = ROOT / "build" / "exercises"
 DRAW = 1

@@ -1,6 +1,6 @@
 """Run reading notebooks the same way everywhere: `make notebooks` runs those whose code, or whose
 libraries', has changed since they ran, and writes their outputs and models, and the table that one
-of them records for another. `python tests/notebook_tools.py NOTEBOOK…` does so for the named ones.
+of them records for another. `python -m tests.notebook_tools NOTEBOOK…` does so for the named ones.
 
 A page that only its libraries made stale, and whose run gives again what it holds, keeps its outputs:
 what depends on the machine stays what was measured when the page was last written, on a machine that

@@ -8,7 +8,7 @@
    the stored answers of the exercises that export with torch.
    tests/last_whole_run.json holds what each exercise was then; without the file, all of them run.
 
-`python tests/suites.py` writes that file; `make test-all` calls it after its last test.
+`python -m tests.suites` writes that file; `make test-all` calls it after its last test.
 """
 
 import hashlib

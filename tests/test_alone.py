@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from mutants import reference_functions
 
 from nbjudge import exercises, practice
 from nbjudge.checking import public_verdict
 from nbjudge.references import folder_of, read_references
+from tests.mutants import reference_functions
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = Path(sys.executable).with_name("course")

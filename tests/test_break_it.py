@@ -4,12 +4,12 @@ a small input.
 
 import numpy as np
 import pytest
-from mutants import grade_few, reference_functions
 from onnx import parser
 
 from formatlab.models import make_model
 from formatlab_exercises.shared import break_it
 from nbjudge.exercises import get
+from tests.mutants import grade_few, reference_functions
 
 WRONG = {"quantize": break_it.QUANTIZE, "dropout": break_it.DROPOUT}
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import onnx
 import pytest
-from mutants import cases_of, grade_few, mutants, reference_functions
 
 from nbjudge import render
 from nbjudge.contract import Answer, Exercise
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
 from nbjudge.verdict import MOST_CHANGES, TEXT_LIMIT
+from tests.mutants import cases_of, grade_few, mutants, reference_functions
 
 SURGERIES = ("dropout", "gemm", "layernorm")
 

@@ -1,13 +1,11 @@
 """`check` as a student meets it: from a plain interpreter, and from a notebook in a real kernel."""
 
-import os
 import shutil
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
-from mutants import answers, mutants, reference_functions
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -22,6 +20,7 @@ from nbjudge.references import (
     read_references,
     write_references,
 )
+from tests.mutants import answers, mutants, reference_functions
 
 ROOT = Path(__file__).parents[1]
 EXERCISE = get("inspect")
@@ -177,7 +176,6 @@ def run_cells(folder: Path, *sources: str) -> nbformat.NotebookNode:
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for source in sources]
     )
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -192,8 +190,7 @@ def run_cells(folder: Path, *sources: str) -> nbformat.NotebookNode:
         return notebook
 
 
-def test_a_notebook_shows_the_ladder_and_one_line_of_error(lab, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", "")
+def test_a_notebook_shows_the_ladder_and_one_line_of_error(lab):
     notebook = run_cells(
         lab,
         "from nbjudge import check",

@@ -14,20 +14,18 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
+import dataset
 import jsonschema
-import matrix
 import onnx
+import projects
 import pytest
+import version
 import yaml
 
 from formatlab.models import museum
+from tests import matrix
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tools"))
-import dataset  # noqa: E402
-import projects  # noqa: E402
-import version  # noqa: E402
-
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 ENTITY = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
 # Of the schema of the Citation File Format 1.2.0, what these keys ask for.

@@ -3,8 +3,9 @@ the evidence of today.
 """
 
 import pytest
-from claims import ledger
-from claims.page import PAGE, evidence_of
+
+from tests.claims import ledger
+from tests.claims.page import PAGE, evidence_of
 
 SHOWN = evidence_of(PAGE.read_text(encoding="utf-8"))
 # Models are exported once in a process, and claims of several topics share them: one worker.

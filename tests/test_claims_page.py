@@ -9,10 +9,11 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from claims import ledger, newest
-from claims.ledger import ROOT, Claim, Disproved, Source, Verdict, holds, not_ours
-from claims.page import PAGE, evidence_of, installed_versions, render, versions_of
-from claims.record import Record, Seen, failed, held
+
+from tests.claims import ledger, newest
+from tests.claims.ledger import ROOT, Claim, Disproved, Source, Verdict, holds, not_ours
+from tests.claims.page import PAGE, evidence_of, installed_versions, render, versions_of
+from tests.claims.record import Record, Seen, failed, held
 
 NOTEBOOKS = ROOT / "notebooks"
 MACHINE = re.compile(

@@ -7,7 +7,11 @@ from difflib import SequenceMatcher
 from functools import cache
 
 import pytest
-from mutants import (
+
+from nbjudge.contract import Answer, Case, Exercise
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from tests.mutants import (
     SEED,
     cases_of,
     exercises_with_mutants,
@@ -15,10 +19,6 @@ from mutants import (
     references,
     right,
 )
-
-from nbjudge.contract import Answer, Case, Exercise
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
 
 SHARE = 0.1
 # On the worker that has computed the references already.

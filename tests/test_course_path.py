@@ -5,7 +5,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from notebook_tools import is_line
+
+from tests.notebook_tools import is_line
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONT = ROOT / "notebooks" / "00-start-here.ipynb"

@@ -2,18 +2,13 @@
 made them keeps that prose out.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import torch
+import train_decoder
 from hypothesis import given
 from hypothesis import strategies as st
 
 from formatlab.models import decoder
-
-sys.path.append(str(Path(__file__).parents[1] / "tools"))
-import train_decoder
 
 
 def test_documents_are_rows_of_one_length_that_begin_alike():

@@ -7,10 +7,10 @@ import re
 import onnx
 import onnxruntime
 import pytest
-from notebook_tools import ROOT
 from onnx import TensorProto, helper
 
 from formatlab.models import make_model
+from tests.notebook_tools import ROOT
 
 PAGE = (ROOT / "docs" / "choosing-a-format.md").read_text(encoding="utf-8")
 _, DESTINATIONS = PAGE.split("## One ONNX file, many destinations")

@@ -3,6 +3,7 @@ the Makefile's set-up; the linter.
 """
 
 import contextlib
+import importlib.machinery
 import importlib.util
 import os
 import re
@@ -13,6 +14,8 @@ import sysconfig
 from importlib import metadata
 from pathlib import Path
 
+import lock as locking
+import projects
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -20,13 +23,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+import formatlab
+import formatlab_exercises
+import nbjudge
 from formatlab.models import recognizer
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "tools"))
-import lock as locking  # noqa: E402
-import projects  # noqa: E402
-
 PROJECT = projects.project(projects.COURSE)
 
 
@@ -154,6 +156,19 @@ def test_what_is_installed_is_what_the_lock_says():
         assert locks[name].specifier.contains(installed[name], prereleases=True), (
             f"{name} {installed[name]} is not {locks[name]}"
         )
+
+
+def test_what_is_tested_is_what_is_installed():
+    """The checkout is on `sys.path`, for the modules of tests/ to be a package: no folder of it
+    stands in for an installed module.
+    """
+    packages = sysconfig.get_path("purelib")
+    for package in (nbjudge, formatlab, formatlab_exercises):
+        assert Path(package.__file__).is_relative_to(packages)
+    names = {path.stem for path in ROOT.iterdir() if path.is_dir() or path.suffix == ".py"}
+    names = {name for name in names if name.isidentifier()}
+    found = {name for name in names if importlib.machinery.PathFinder.find_spec(name, [packages])}
+    assert {"exercises", "tests"} <= names and found == set()
 
 
 def test_conda_users_get_the_same_versions():
@@ -296,8 +311,7 @@ def test_the_second_call_finds_nothing_to_do():
 
 
 @pytest.fixture
-def prepare(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "tools")
+def prepare():
     return importlib.import_module("prepare")
 
 

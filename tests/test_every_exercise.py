@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from mutants import answers, climb, exercises_with_mutants, reference_functions, right
 
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
+from tests.mutants import answers, climb, exercises_with_mutants, reference_functions, right
 
 SEED = 11
 EVERY = pytest.mark.parametrize(

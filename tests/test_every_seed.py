@@ -3,10 +3,17 @@ same mark.
 """
 
 import pytest
-from mutants import SEEN_ON_LARGE_ALONE, cases_of, exercises_with_mutants, forget, grade_on, mutants
-from seeds import seeds
 
 from nbjudge.exercises import get
+from tests.mutants import (
+    SEEN_ON_LARGE_ALONE,
+    cases_of,
+    exercises_with_mutants,
+    forget,
+    grade_on,
+    mutants,
+)
+from tests.seeds import seeds
 
 # Whose cases need an export or a runtime for each: some seconds a seed.
 COSTLY = (

@@ -10,8 +10,6 @@ from statistics import median, quantiles
 
 import numpy as np
 import pytest
-from mutants import answers, mutants, reference_functions
-from seeds import seeds
 
 from formatlab.measure import warm_up
 from formatlab_exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
@@ -22,6 +20,8 @@ from nbjudge.contract import Answer
 from nbjudge.contract.authored import ExerciseBroken
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("benchmark")
 STORED = {mutant.name: mutant for mutant in mutants("benchmark")}

@@ -13,9 +13,7 @@ import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from onnx.reference import ReferenceEvaluator
-from seeds import each_seed, seeds
 
 from formatlab.models import one_step
 from formatlab.models.one_step import Form
@@ -27,6 +25,8 @@ from formatlab_exercises.cache.judge.misconceptions import BY_NAME
 from formatlab_exercises.cache.session import CountingSession
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from tests.seeds import each_seed, seeds
 
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-cache")

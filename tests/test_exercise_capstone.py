@@ -9,17 +9,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import (
-    SEED,
-    answers,
-    asked_once,
-    grade_hidden,
-    mutants,
-    reference_functions,
-    references,
-)
 from onnx import helper, numpy_helper
-from seeds import seeds
 
 from formatlab import quantized
 from formatlab.models import digits, fixtures
@@ -29,6 +19,16 @@ from formatlab_exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
 from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
+from tests.mutants import (
+    SEED,
+    answers,
+    asked_once,
+    grade_hidden,
+    mutants,
+    reference_functions,
+    references,
+)
+from tests.seeds import seeds
 
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")

@@ -11,9 +11,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from onnxscript._framework_apis import torch_2_5
-from seeds import each_seed
 
 from formatlab_exercises.control_flow import recipes
 from formatlab_exercises.control_flow.ask import EXERCISE, MODEL
@@ -22,6 +20,8 @@ from formatlab_exercises.shared import exporting
 from nbjudge.asking import ask
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, answers, asked_once, grade_hidden, mutants, references
+from tests.seeds import each_seed
 
 CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]

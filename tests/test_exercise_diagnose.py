@@ -11,9 +11,7 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from onnx import ModelProto, helper, numpy_helper, parser
-from seeds import seeds
 
 from formatlab import graphs
 from formatlab.models import make_model, museum
@@ -32,6 +30,8 @@ from formatlab_exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from tests.seeds import seeds
 
 EXERCISE = get("diagnose")
 # On the worker that grades the stored answers.

@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
-from seeds import seeds
 
 from formatlab import graphs, loading, numerics
 from formatlab_exercises.dropout.judge import case_facts, case_models
@@ -20,6 +18,8 @@ from formatlab_exercises.dropout.judge import cases as dropout_cases
 from nbjudge.asking import ask
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, cases_of, grade_few, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("dropout")
 # On the worker that grades the stored answers.

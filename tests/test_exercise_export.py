@@ -10,16 +10,6 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import (
-    SEED,
-    answers,
-    asked_once,
-    grade_hidden,
-    mutants,
-    reference_functions,
-    references,
-)
-from seeds import each_seed
 
 from formatlab import numerics
 from formatlab.measure import yardstick
@@ -29,6 +19,16 @@ from formatlab_exercises.export.judge import cases
 from formatlab_exercises.shared.judge import ruler, sources
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
+from tests.mutants import (
+    SEED,
+    answers,
+    asked_once,
+    grade_hidden,
+    mutants,
+    reference_functions,
+    references,
+)
+from tests.seeds import each_seed
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("export")}

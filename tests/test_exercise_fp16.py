@@ -5,7 +5,15 @@ what it survives.
 import numpy as np
 import onnx
 import pytest
-from mutants import (
+from onnx import TensorProto, helper, numpy_helper
+
+from formatlab import loading, numerics
+from formatlab_exercises.fp16.judge import case_conversions, case_facts, rungs
+from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from tests.mutants import (
     answers,
     cases_of,
     grade,
@@ -14,15 +22,7 @@ from mutants import (
     reference_functions,
     solutions,
 )
-from onnx import TensorProto, helper, numpy_helper
-from seeds import seeds
-
-from formatlab import loading, numerics
-from formatlab_exercises.fp16.judge import case_conversions, case_facts, rungs
-from formatlab_exercises.fp16.judge.evaluate import evaluate, inputs_of
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
+from tests.seeds import seeds
 
 EXERCISE = get("fp16")
 # On the worker that grades the stored answers.

@@ -8,9 +8,7 @@ from functools import cache
 import numpy as np
 import onnx
 import pytest
-from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
-from seeds import seeds
 
 from formatlab import graphs, loading, numerics
 from formatlab.models import make_model
@@ -19,6 +17,8 @@ from formatlab_exercises.gemm.judge import cases as gemm_cases
 from formatlab_exercises.shared.judge import models
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, cases_of, grade_few, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("gemm")
 # On the worker that grades the stored answers.

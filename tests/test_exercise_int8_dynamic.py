@@ -10,9 +10,7 @@ import onnxruntime as ort
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
-from seeds import seeds
 from transformers import AutoTokenizer
 
 from formatlab import loading, numerics, quantized, quantized_operators
@@ -21,6 +19,8 @@ from formatlab_exercises.int8_dynamic.judge import case_facts, case_models, case
 from nbjudge.contract import View, case_seed
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("int8_dynamic")
 # On the worker that grades the stored answers.

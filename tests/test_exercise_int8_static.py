@@ -10,7 +10,6 @@ import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
@@ -22,7 +21,6 @@ from onnxruntime.quantization import (
     quantize_static,
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
-from seeds import seeds
 
 from formatlab import loading, numerics, quantized
 from formatlab.measure.saturation import saturated_product
@@ -32,6 +30,8 @@ from formatlab_exercises.int8_static.judge import case_models, images, rungs, sp
 from formatlab_exercises.shared.judge.quantized_census import census
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("int8_static")
 # On the worker that grades the stored answers.

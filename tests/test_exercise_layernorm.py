@@ -9,9 +9,7 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 import torch
-from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
-from seeds import seeds
 
 from formatlab import graphs, loading, numerics
 from formatlab.models import make_model
@@ -21,6 +19,8 @@ from formatlab_exercises.shared.judge import models, ruler
 from nbjudge.contract import Case
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, cases_of, grade_few, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("layernorm")
 # On the worker that grades the stored answers.

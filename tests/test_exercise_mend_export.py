@@ -12,9 +12,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import SEED, asked_once, grade_hidden, mutants, reference_functions, references
 from onnx import TensorProto, helper
-from seeds import each_seed
 
 from formatlab_exercises.mend_export import building
 from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REPORT
@@ -23,6 +21,8 @@ from formatlab_exercises.mend_export.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import torch_errors
 from nbjudge.contract import Answer, Finding
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, asked_once, grade_hidden, mutants, reference_functions, references
+from tests.seeds import each_seed
 
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-mend_export")

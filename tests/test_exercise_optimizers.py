@@ -10,7 +10,6 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, asked_once, grade, grade_hidden, mutants, reference_functions, references
 
 from formatlab_exercises.optimizers.ask import LEVELS, MODEL, REPORT
 from formatlab_exercises.optimizers.judge import rungs
@@ -19,6 +18,15 @@ from formatlab_exercises.optimizers.judge.rungs import COUNTS
 from nbjudge.contract import Answer, View
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import (
+    SEED,
+    asked_once,
+    grade,
+    grade_hidden,
+    mutants,
+    reference_functions,
+    references,
+)
 
 EXERCISE = get("optimizers")
 # On the worker that grades the stored answers.

@@ -6,16 +6,16 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from mutants import answers, cases_of, grade, grade_few, mutants, reference_functions
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
-from seeds import seeds
 
 from formatlab import loading, numerics
 from formatlab_exercises.overflow.judge import case_models, case_sketch
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, cases_of, grade, grade_few, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("overflow")
 # On the worker that grades the stored answers.

@@ -2,10 +2,9 @@
 no answer leaks or crashes a check.
 """
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
+import calibration_cases
 import numpy as np
 import onnxruntime as ort
 import pytest
@@ -14,9 +13,7 @@ from hypothesis import example, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from mutants import answers, grade, mutants, reference_functions
 from onnx import numpy_helper, parser
-from seeds import seeds
 
 from formatlab.models import make_model
 from formatlab_exercises.calibration.judge import computed as cuts
@@ -27,9 +24,8 @@ from formatlab_exercises.shared.arrays import ANSWER, CHANGED, GIVEN, packed, un
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
-
-sys.path.append(str(Path(__file__).parents[1] / "tools"))
-import calibration_cases
+from tests.mutants import answers, grade, mutants, reference_functions
+from tests.seeds import seeds
 
 LABS = ("quantize", "integer_layer", "calibration")
 CODES, LAYER, CUT = (get(name) for name in LABS)

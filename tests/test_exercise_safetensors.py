@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from safetensors import SafetensorError, deserialize
-from seeds import seeds
 
 from formatlab_exercises.safetensors.ask import MARKER
 from formatlab_exercises.safetensors.judge import cases as safetensors_cases
@@ -23,6 +21,8 @@ from formatlab_exercises.safetensors.judge.rungs import MOST_BYTES, array
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from tests.seeds import seeds
 
 EXERCISE = get("safetensors")
 # On the worker that grades the stored answers.

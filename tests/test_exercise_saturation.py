@@ -11,7 +11,6 @@ import onnxruntime as ort
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, numpy_helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -30,6 +29,7 @@ from formatlab_exercises.shared.surgery import MODEL, REPORT
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, mutants, reference_functions
 
 MENDING, CHOOSING = get("saturation"), get("sensitivity")
 

@@ -2,12 +2,11 @@
 goes astray leads it astray whatever the seed.
 """
 
-from mutants import answers, mutants, reference_functions
-from seeds import seeds
-
 from formatlab_exercises.sensitivity.judge import cases
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import answers, mutants, reference_functions
+from tests.seeds import seeds
 
 EXERCISE = get("sensitivity")
 STORED = {mutant.name: mutant.functions for mutant in mutants("sensitivity")}

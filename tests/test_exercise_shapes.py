@@ -15,9 +15,7 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from onnx import TensorProto, helper, shape_inference
-from seeds import each_seed, seeds
 
 from formatlab.graphs import subgraphs
 from formatlab.models import make_model
@@ -28,6 +26,8 @@ from formatlab_exercises.shapes.judge.counting import CLASSES
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from tests.seeds import each_seed, seeds
 
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-shapes")

@@ -15,7 +15,16 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import torch
-from mutants import (
+from safetensors.numpy import load, save
+
+from formatlab_exercises.shared.handed import SOURCE
+from formatlab_exercises.torchscript import building, running
+from formatlab_exercises.torchscript.ask import EXERCISE
+from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
+from formatlab_exercises.torchscript.judge import cases, observing, rungs
+from nbjudge.contract import Answer
+from nbjudge.rungs.ladder import climb
+from tests.mutants import (
     SEED,
     answers,
     asked_once,
@@ -25,18 +34,9 @@ from mutants import (
     reference_functions,
     references,
 )
-from notebook_tools import NOTEBOOKS, execute, read
-from safetensors.numpy import load, save
-from seeds import each_seed, seeds
-from test_notebooks import is_machine_dependent, outputs_of
-
-from formatlab_exercises.shared.handed import SOURCE
-from formatlab_exercises.torchscript import building, running
-from formatlab_exercises.torchscript.ask import EXERCISE
-from formatlab_exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
-from formatlab_exercises.torchscript.judge import cases, observing, rungs
-from nbjudge.contract import Answer
-from nbjudge.rungs.ladder import climb
+from tests.notebook_tools import NOTEBOOKS, execute, read
+from tests.seeds import each_seed, seeds
+from tests.test_notebooks import is_machine_dependent, outputs_of
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}

@@ -5,11 +5,11 @@ import inspect
 
 import numpy as np
 import pytest
-from notebook_tools import NOTEBOOKS, read
 from onnx import numpy_helper, parser
 
 from formatlab import few_bits, numerics, retrieval
 from formatlab.models import make_model
+from tests.notebook_tools import NOTEBOOKS, read
 
 RNG = np.random.default_rng(0)
 X = (RNG.normal(size=(7, 4)) * [1, 30, 2, 1]).astype(np.float32)

@@ -3,15 +3,11 @@ with the reason why it has none, and one row that fails costs no other.
 """
 
 import json
-import sys
-from pathlib import Path
 
+import first_contact
 import numpy as np
 import pytest
 import torch
-
-sys.path.append(str(Path(__file__).parents[1] / "tools" / "gpu"))
-import first_contact
 from first_contact import CannotRun, Row
 
 # The machine of these tests may have a device, and what it does is not for them to say.

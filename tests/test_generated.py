@@ -3,17 +3,14 @@ course holds each page and lab.
 """
 
 import re
-import sys
 from pathlib import Path
 
+import course_map
+import generate
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tools"))
-import course_map  # noqa: E402
-import generate  # noqa: E402
-
 COURSE = course_map.Map(generate.declared())
 
 

@@ -10,14 +10,14 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
-from seeds import seeds
 
 from formatlab_exercises.inspect.ask import ANSWER, MODEL
 from formatlab_exercises.inspect.judge.rungs import DEFINITIONS
 from nbjudge.contract import Answer
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
+from tests.seeds import seeds
 
 EXERCISE = get("inspect")
 # On the worker that grades the stored answers.

@@ -6,27 +6,23 @@ import csv
 import json
 import re
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-import servers
-from chromium import CHROMIUM, FLAGS, MINUTES
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeFetchAssignment
 from playwright.sync_api import expect, sync_playwright
-from servers import TOKEN
 from typer.testing import CliRunner
-
-sys.path.append(str(Path(__file__).with_name("grading")))
-import small
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 from nbjudge import cli
 from nbjudge.course import submitting
 from nbjudge.grading.gradebook import record
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
+from tests.servers import TOKEN
 
 pytestmark = pytest.mark.xdist_group("browser")
 PLUGIN = """

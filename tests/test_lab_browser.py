@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-import servers
-from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
-from servers import TOKEN
+
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.servers import TOKEN
 
 ROOT = Path(__file__).resolve().parent.parent
 LAB = "labs/day-50/inspect.ipynb"

@@ -12,11 +12,11 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from notebook_tools import NOTEBOOKS, ROOT, TABLE, read
 
 from formatlab import measure, retrieval, running_table
 from formatlab.models import fixtures
 from formatlab.running_table import Row, Time
+from tests.notebook_tools import NOTEBOOKS, ROOT, TABLE, read
 
 FOLDER = NOTEBOOKS / "lab-7-01"
 PAGES = [

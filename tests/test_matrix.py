@@ -2,10 +2,11 @@
 pages that can be read.
 """
 
-import matrix
 import pytest
-from matrix_pages import page, summary
-from mutants import exercises_with_mutants, grade, group_of, hinted_functions
+
+from tests import matrix
+from tests.matrix_pages import page, summary
+from tests.mutants import exercises_with_mutants, grade, group_of, hinted_functions
 
 # On the worker that grades the same answers: an answer is graded once there.
 EXERCISES = [

@@ -12,12 +12,12 @@ import onnx
 import onnxruntime as ort
 import pytest
 from onnx.reference import ReferenceEvaluator
-from seeds import seeds
 
 from formatlab.models import museum
 from formatlab.models.museum import healthy, ladder
 from formatlab.models.museum.exhibit import MODEL, sound
 from formatlab.models.museum.runs import make_runs
+from tests.seeds import seeds
 
 each_exhibit = pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=museum.EXHIBITS)
 

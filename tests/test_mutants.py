@@ -5,7 +5,10 @@ answers are never marked down.
 from collections import Counter
 
 import pytest
-from mutants import (
+
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from tests.mutants import (
     LARGE,
     exercises_with_mutants,
     grade,
@@ -17,10 +20,7 @@ from mutants import (
     reference_functions,
     verdict,
 )
-from seeds import seeds
-
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
+from tests.seeds import seeds
 
 
 def together(exercise, *values, name=""):

@@ -13,7 +13,8 @@ from itertools import chain
 
 import nbformat
 import pytest
-from notebook_tools import (
+
+from tests.notebook_tools import (
     EXPORTING,
     MACHINE_DEPENDENT,
     METADATA,
@@ -149,7 +150,7 @@ def test_outputs_are_those_of_a_clean_run(path):
     # A run may end with the answer to a challenge.
     of_the_page = executed(path).cells[: len(committed.cells)]
     for was, now in zip(committed.cells, of_the_page, strict=True):
-        differ = f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
+        differ = f"run `python -m tests.notebook_tools`; this cell's outputs differ:\n{was.source}"
         assert comparable(was) == comparable(now), differ
         assert places(was) == pytest.approx(places(now), abs=INVISIBLE), differ
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]

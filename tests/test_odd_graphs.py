@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import onnx
 import pytest
-from mutants import LARGE, asked_once, group_of, reference_functions, references
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load, save
 
@@ -15,6 +14,7 @@ from formatlab_exercises.shared.arrays import ANSWER
 from nbjudge.contract import Answer, Case
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.mutants import LARGE, asked_once, group_of, reference_functions, references
 
 GRAPHS = (
     *("dropout", "layernorm", "gemm", "control_flow", "optimizers", "export", "mend_export"),

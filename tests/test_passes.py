@@ -9,10 +9,10 @@ import nbformat
 import numpy as np
 import onnx
 import pytest
-from notebook_tools import ROOT
 
 from formatlab import numerics
 from formatlab.models import passes
+from tests.notebook_tools import ROOT
 
 SAMPLES = [
     {"x": np.random.default_rng(batch).normal(size=(batch, 3, 4)).astype(np.float32)}

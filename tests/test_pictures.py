@@ -3,20 +3,16 @@ given.
 """
 
 import re
-import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import numpy as np
 import pytest
+from colours import turn_over
 from onnx import parser
 
 from formatlab import show
 from formatlab.picture import WIDTH
 from formatlab.show import pictures
-
-sys.path.append(str(Path(__file__).parents[1] / "tools" / "site"))
-from colours import turn_over
 
 DRAWN = {
     "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),

@@ -5,14 +5,11 @@ a value is counted as does not depend on how it is written.
 import copy
 import json
 import struct
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import group_of, reference_functions
 from onnx import ModelProto, TensorProto, numpy_helper, parser
 from safetensors import SafetensorError, deserialize
 
@@ -22,9 +19,8 @@ from formatlab_exercises.safetensors.judge.case_files import VALID
 from formatlab_exercises.shapes.judge import counting
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.exercises import get
-
-sys.path.insert(0, str(Path(__file__).parent / "fuzz"))
-from graph_edits import of_graph
+from tests.fuzz.graph_edits import of_graph
+from tests.mutants import group_of, reference_functions
 
 GRAPHS = ("shapes", "inspect", "dropout", "gemm", "layernorm", "fp16", "optimizers")
 NUMBERS = st.integers(0, 1 << 16)

@@ -1,18 +1,15 @@
 """What README.md says of the course is what the course holds."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from students import CLASS, deserved
 
 from nbjudge import exercises
 from nbjudge.grading.published.asked_exercises import in_folder
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "demo"))
-from students import CLASS, deserved  # noqa: E402 - the demo is no package
-
 README = (ROOT / "README.md").read_text()
 
 

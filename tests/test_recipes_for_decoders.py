@@ -11,9 +11,9 @@ import onnxruntime as ort
 import pytest
 import torch
 import transformers
-from notebook_tools import NOTEBOOKS
 
 from formatlab.show.quiet import quiet
+from tests.notebook_tools import NOTEBOOKS
 
 VOCABULARY = 64
 TEXT = {"vocab_size": VOCABULARY, "bos_token_id": 0, "eos_token_id": None, "pad_token_id": None}

@@ -2,15 +2,12 @@
 
 import ast
 import json
-import sys
-from pathlib import Path
 
 import nbformat
-import notebook_tools
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "tools" / "site"))
 import recording
+
+from tests import notebook_tools
 
 # A model with heavy data, and the memory that its cell took.
 HEAVY = """

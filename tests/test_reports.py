@@ -12,7 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mutants import (
+from safetensors.numpy import load, save
+
+from formatlab_exercises.shared.arrays import CHANGED
+from nbjudge.contract import Answer
+from nbjudge.exercises import get
+from nbjudge.rungs.ladder import climb
+from tests.mutants import (
     ROOT,
     SEED,
     asked_once,
@@ -22,12 +28,6 @@ from mutants import (
     reference_functions,
     references,
 )
-from safetensors.numpy import load, save
-
-from formatlab_exercises.shared.arrays import CHANGED
-from nbjudge.contract import Answer
-from nbjudge.exercises import get
-from nbjudge.rungs.ladder import climb
 
 # Of an exercise's points.
 MOST = 0.5

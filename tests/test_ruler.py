@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from mutants import SEED, asked_once, cases_of, mutants, reference_functions, references
 from onnx import ModelProto, parser
 
 from formatlab import numerics
@@ -14,6 +13,7 @@ from formatlab.measure.yardstick import ALLOWED
 from formatlab_exercises.shared.judge import models, ruler
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.exercises import get
+from tests.mutants import SEED, asked_once, cases_of, mutants, reference_functions, references
 
 SURGERIES = ("dropout", "gemm", "layernorm")
 

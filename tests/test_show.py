@@ -15,17 +15,17 @@ import nbformat
 import numpy as np
 import onnx
 import pytest
-import servers
-from chromium import CHROMIUM, FLAGS, MINUTES
 from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook_tools import METADATA
 from onnx import parser
 from playwright.sync_api import sync_playwright
 
 from formatlab import show
 from formatlab.show import drawing, layout, viewer
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.notebook_tools import METADATA
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,7 +12,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mutants import (
+from nbgrader.preprocessors import ClearSolutions
+
+from nbjudge import render
+from nbjudge.exercises import get
+from tests.mutants import (
     SEED,
     cases_of,
     exercises_with_mutants,
@@ -23,10 +27,6 @@ from mutants import (
     solutions,
     verdict,
 )
-from nbgrader.preprocessors import ClearSolutions
-
-from nbjudge import render
-from nbjudge.exercises import get
 
 ROOT = Path(__file__).parents[1]
 # On the worker of the exercise's mutants, where their verdicts are known.

@@ -10,7 +10,6 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import answers, grade_few, group_of, reference_functions
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 from formatlab import graphs, numerics
@@ -19,6 +18,7 @@ from formatlab_exercises.shared.judge.models import edited_initializers
 from formatlab_exercises.shared.surgery import MODEL
 from nbjudge.contract import Case
 from nbjudge.exercises import get
+from tests.mutants import answers, grade_few, group_of, reference_functions
 
 FLOAT, FLOAT16, INT64, BOOL = (
     TensorProto.FLOAT,

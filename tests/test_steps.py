@@ -10,7 +10,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from notebook_tools import NOTEBOOKS, ROOT, read
 from onnx import helper, numpy_helper
 
 from formatlab_exercises.steps import (
@@ -28,6 +27,7 @@ from formatlab_exercises.steps import (
     torchscript,
     validation_ladder,
 )
+from tests.notebook_tools import NOTEBOOKS, ROOT, read
 
 FILES = sorted(
     path for path in (ROOT / "exercises" / "steps").glob("*.py") if path.stem != "__init__"

@@ -1,7 +1,10 @@
 """The references that labs/ holds are those that the solutions give."""
 
 import pytest
-from mutants import (
+
+from nbjudge.exercises import get
+from nbjudge.references import read_references
+from tests.mutants import (
     ROOT,
     SEED,
     exercises_with_mutants,
@@ -11,10 +14,7 @@ from mutants import (
     references,
     solutions,
 )
-from same_references import assert_same_references
-
-from nbjudge.exercises import get
-from nbjudge.references import read_references
+from tests.same_references import assert_same_references
 
 # On the worker that has computed most of them already.
 EXERCISES = [

@@ -3,7 +3,10 @@ and practice catches all.
 """
 
 import pytest
-from mutants import (
+
+from nbjudge import practice
+from nbjudge.exercises import get
+from tests.mutants import (
     LARGE,
     SEED,
     SEEN_ON_LARGE_ALONE,
@@ -13,9 +16,6 @@ from mutants import (
     group_of,
     mutants,
 )
-
-from nbjudge import practice
-from nbjudge.exercises import get
 
 AT_LEAST = 0.8
 # On the worker that grades the same answers: an answer to a case is asked for once there.

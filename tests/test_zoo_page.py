@@ -16,15 +16,14 @@ from itertools import groupby
 from operator import itemgetter
 
 import pytest
-import source_names
-import zoo_record
-from claims import ledger
-from notebook_tools import EXPORTING, MACHINE_DEPENDENT, ROOT, ZOO, execute, read
-from test_notebooks import challenge_of
 
 from formatlab import measure
 from formatlab.models import zoo
 from formatlab.models.zoo import landscape
+from tests import source_names, zoo_record
+from tests.claims import ledger
+from tests.notebook_tools import EXPORTING, MACHINE_DEPENDENT, ROOT, ZOO, execute, read
+from tests.test_notebooks import challenge_of
 
 CHOICES = ROOT / "docs" / "choosing-a-format.md"
 # These need every stop before them, and compilers take minutes: the whole page runs in the

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from importlib.metadata import version
 
+import projects
 from nbformat import NotebookNode
-from notebook_tools import ROOT, ZOO
 from packaging.requirements import Requirement
 
-sys.path.append(str(ROOT / "tools"))
-import projects
+from tests.notebook_tools import ZOO
 
 RESULTS = ZOO.parent / "results"
 RECORD = RESULTS / "zoo-page.json"

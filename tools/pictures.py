@@ -88,7 +88,7 @@ def report() -> None:
     """The page of `course report` on a class in which each student handed in one stored answer of
     each exercise.
     """
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(ROOT))
     from nbjudge.course.report import classes, page
 
     results = list(_class())
@@ -105,9 +105,8 @@ def report() -> None:
 
 
 def _class():
-    from mutants import mutants, verdict
-
     from nbjudge.grading.marks.results import GRADED, CellResult, NotebookResult, SubmissionResult
+    from tests.mutants import mutants, verdict
 
     answers = [mutants(exercise) for exercise in REPORTED]
     for number in range(max(map(len, answers))):

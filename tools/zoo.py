@@ -12,11 +12,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OPENED = ROOT / "workbench" / "formatlab" / "models" / "zoo" / "opened.json"
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "site")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "site")]
 
-import notebook_tools  # noqa: E402
 import recording  # noqa: E402
-import zoo_record  # noqa: E402
+
+from tests import notebook_tools, zoo_record  # noqa: E402
 
 
 def main() -> None:

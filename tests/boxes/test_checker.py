@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from box_tools import CHECKER, public_cases, run_cells
 
 from nbjudge import boxes, exercises, wire
 from nbjudge.contract import Answer, Case
 from nbjudge.grading.execution.encoding import of_answer, of_case
 from nbjudge.verdict import Verdict
+from tests.boxes.box_tools import CHECKER, public_cases, run_cells
 
 
 def check(

@@ -10,7 +10,6 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from box_tools import run_cells
 from safetensors.numpy import save
 
 import nbjudge
@@ -20,8 +19,7 @@ from nbjudge.grading.execution.anonymous import AnonymousCases
 from nbjudge.grading.execution.checker import judge
 from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.rungs.ladder import climb
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.boxes.box_tools import run_cells
 from tests.mutants import references
 
 PACKAGE = Path(nbjudge.__file__).parent

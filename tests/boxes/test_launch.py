@@ -15,12 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from box_tools import ARCHIVE, MIB, RUNNER
 
 from nbjudge import boxes, wire
 from nbjudge.boxes import launch, mounts, selftest
 from nbjudge.boxes.box import _identity
 from nbjudge.boxes.process import BoxProcess
+from tests.boxes.box_tools import ARCHIVE, MIB, RUNNER
 
 LIMITS = boxes.limits_for_pictures()
 

@@ -5,10 +5,10 @@ import textwrap
 import time
 
 import pytest
-from box_tools import MIB, RUNNER, evaluate, run_cells
 
 from nbjudge import boxes, wire
 from nbjudge.boxes import watchdog
+from tests.boxes.box_tools import MIB, RUNNER, evaluate, run_cells
 
 
 def test_private_memory_ends_in_a_memory_error_and_the_notebook_goes_on():

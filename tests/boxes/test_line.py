@@ -11,12 +11,12 @@ import time
 from collections import Counter
 
 import pytest
-from box_tools import run_cells
 
 from nbjudge import exercises, wire
 from nbjudge.boxes import mounts
 from nbjudge.boxes.inside.cases import Cases
 from nbjudge.boxes.inside.line import Line, Relay
+from tests.boxes.box_tools import run_cells
 
 pytestmark = pytest.mark.xdist_group("boxes-line")
 IMPORT = "from nbjudge import check"

@@ -39,11 +39,12 @@ def test_boxes_hold_for_an_ordinary_user_too(again):
         "no:cacheprovider",
         "-p",
         "no:xdist",
+        "--noconftest",
         "--rootdir",
         str(here),
         *tests,
     ]
-    script = _make_readable([*mounts.prefixes(), str(here)]) + _drop(words)
+    script = _make_readable([*mounts.prefixes(), str(here.parent)]) + _drop(words)
     command = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", script]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]

@@ -2,9 +2,8 @@
 
 import textwrap
 
-from box_tools import run_cells
-
 from nbjudge import exercises
+from tests.boxes.box_tools import run_cells
 
 # Eight programs and the kernel on one processor: of nine seconds it gets about one. `busy` computes,
 # and goes on until more seconds have passed than a cell or a case has here.

@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from box_tools import public_cases, run_cells
 
 from nbjudge import exercises
 from nbjudge.boxes.inside.outputs import NO_PNG, Outputs
+from tests.boxes.box_tools import public_cases, run_cells
 
 pytestmark = pytest.mark.xdist_group("boxes-runner")
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"

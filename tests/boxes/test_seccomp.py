@@ -7,11 +7,11 @@ import platform
 import struct
 
 import pytest
-from box_tools import evaluate
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nbjudge.boxes import seccomp
+from tests.boxes.box_tools import evaluate
 
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 COMPAT = {"x86_64": 0x40000003, "aarch64": 0x40000028}  # i386 and 32-bit arm

@@ -7,10 +7,10 @@ import sys
 import textwrap
 
 import pytest
-from box_tools import RUNNER, public_cases, run_cells
 
 from nbjudge import boxes, exercises, wire
 from nbjudge.boxes import seccomp
+from tests.boxes.box_tools import RUNNER, public_cases, run_cells
 
 IMPORTS = ["numpy", "onnx", "onnxruntime"]
 FIND = "import os\ntemplate = next(int(p) for p in os.listdir('/proc') if p.isdigit() and int(p) not in (1, os.getpid()))\n"

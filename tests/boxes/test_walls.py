@@ -5,7 +5,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from box_tools import evaluate, run_cells
+
+from tests.boxes.box_tools import evaluate, run_cells
 
 
 def test_no_file_of_the_host_can_be_read(tmp_path):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
@@ -18,8 +17,6 @@ from . import ledger
 from .ledger import Claim, installed
 from .page import PAGE, evidence_of, render, versions_of
 from .record import Record, failed, held, versions
-
-sys.path.append(str(Path(__file__).parents[1]))
 
 PAGE_HELD = "runs"
 
@@ -47,7 +44,7 @@ def see_claims(record: Record, run: str, shown: dict[str, str], words: list[str]
 
 def see_pages(record: Record, run: str, words: list[str]) -> list[str]:
     """Execute the reading notebooks, and change none. Returns what to say about each that failed."""
-    import notebook_tools
+    from tests import notebook_tools
 
     said = []
     for path in notebook_tools.runnable_notebooks():
@@ -109,7 +106,7 @@ def _other_evidence(claim: Claim, instead: str) -> str:
 
 def _other_outputs(was: NotebookNode, now: NotebookNode) -> str:
     """The cells whose outputs are others than those of the page, counted from 0, as text."""
-    from notebook_tools import comparable
+    from tests.notebook_tools import comparable
 
     cells = zip(was.cells, now.cells, strict=True)
     differ = [

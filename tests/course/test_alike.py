@@ -8,11 +8,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import EXERCISES
 
 from nbjudge.course.report import alike, page, terminal, wording
 from nbjudge.course.report.alike import Author
 from nbjudge.course.report.classes import ClassReport
+from tests.mutants import EXERCISES
 
 GIVEN = "import onnx\n\nmodel = onnx.load('given.onnx')\nprint([node.op_type for node in model.graph.node])"
 STUB = "def remove_dropout(model):\n    raise NotImplementedError"

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
-from test_arrivals import unpacked_here
 
 from nbjudge import limits
 from nbjudge.course import archives, exchange, one_person, platforms, roster, submitting, unpacking
@@ -24,6 +23,7 @@ from nbjudge.grading.intake import intake
 from nbjudge.grading.intake.untrusted import shown
 from nbjudge.grading.published import skeletons
 from nbjudge.leftovers import is_leftover
+from tests.course.test_arrivals import unpacked_here
 
 CELL = {
     "cell_type": "code",

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -17,14 +16,12 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-sys.path.append(str(Path(__file__).parents[1] / "grading"))
-import postgres
-
 from nbjudge.course import config, move
 from nbjudge.grading.config import zones
 from nbjudge.grading.config.folders import COURSE_ID
 from nbjudge.grading.gradebook import extensions
 from nbjudge.grading.intake import times
+from tests.grading import postgres
 
 
 def duedate(course, assignment="day-50"):

@@ -15,14 +15,12 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeFetchAssignment
 from typer.testing import CliRunner
 
-sys.path.append(str(Path(__file__).parents[1] / "grading"))
-import small
-from small import ASSIGNMENT
-
 from nbjudge.cli import app
 from nbjudge.course import submitting
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import COURSE_ID, EXCHANGE, Course, Project
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mutants import mutants, reference_functions, solutions
 
 from nbjudge import exercises, practice
 from nbjudge.checking import CheckFailed, check, public_verdict
@@ -17,6 +16,7 @@ from nbjudge.course.generating import read_notebooks
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Project
 from nbjudge.grading.execution.runner import run_notebook
+from tests.mutants import mutants, reference_functions, solutions
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("inspect")

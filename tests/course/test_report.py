@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mutants import EXERCISES
 
 from nbjudge.course.report import classes, figures, page, terminal, wording
 from nbjudge.grading.marks.results import (
@@ -19,6 +18,7 @@ from nbjudge.grading.marks.results import (
     NotebookResult,
     SubmissionResult,
 )
+from tests.mutants import EXERCISES
 
 GIVEN = "import onnx\n\nmodel = onnx.load('given.onnx')\nprint([node.op_type for node in model.graph.node])"
 STUB = "def remove_dropout(model):\n    raise NotImplementedError"

@@ -6,21 +6,17 @@ import codecs
 import csv
 import io
 import json
-import sys
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbgrader.api import Gradebook
 
-sys.path.append(str(Path(__file__).parents[1] / "grading"))
-import postgres
-
 from nbjudge.course import enrolment, roster
 from nbjudge.course.class_files import SECTIONS
 from nbjudge.grading.config.folders import COURSE_ID, Course
+from tests.grading import postgres
 
 PLAIN = "id,name,email,section\nada,Ada Lovelace,ada@x.org,A\nzoë,Zoë Müller,zoe@x.org,B\n"
 PEOPLE = {

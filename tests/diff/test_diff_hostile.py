@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-from diff_edits import copy, drawn
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from typer.testing import CliRunner
 
@@ -14,6 +13,7 @@ import formatlab
 from formatlab.cli import app
 from formatlab.diff import wire
 from formatlab.models import make_model
+from tests.diff.diff_edits import copy, drawn
 
 RUNNER = CliRunner()
 

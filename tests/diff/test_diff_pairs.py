@@ -10,8 +10,6 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from diff_edits import copy
-from mutants import cases_of, mutants
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_dynamic
 from onnxruntime.quantization import quantize_static as static
@@ -22,6 +20,8 @@ from formatlab.diff.changes import Kind
 from formatlab.measure.feeds import make_feeds
 from formatlab.models import make_model
 from formatlab.models.fixtures import FOLDER
+from tests.diff.diff_edits import copy
+from tests.mutants import cases_of, mutants
 
 SURGERY = ("dropout", "gemm", "layernorm", "fp16", "saturation")
 MODELS = ("bert", "digits-cnn", "made")

@@ -7,15 +7,15 @@ value that was folded into what gives it.
 import numpy as np
 import onnx
 import pytest
-from diff_edits import copy
 from onnx import numpy_helper, parser
 from onnxruntime.quantization import QuantFormat
 from onnxruntime.quantization import quantize_static as static
 from onnxruntime.transformers.float16 import convert_float_to_float16
-from test_diff_pairs import Reader
 
 import formatlab
 from formatlab.models import make_model
+from tests.diff.diff_edits import copy
+from tests.diff.test_diff_pairs import Reader
 
 RNG = np.random.default_rng(0)
 NUMBERS = {

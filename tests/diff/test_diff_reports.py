@@ -10,7 +10,6 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from diff_edits import EDITS, copy, disguised, drawn
 from onnx import ModelProto, TensorProto, helper, parser
 from typer.testing import CliRunner
 
@@ -20,6 +19,7 @@ from formatlab.diff import json_report
 from formatlab.diff.changes import FIRST, Kind
 from formatlab.models import make_model, museum
 from formatlab.models.fixtures import FOLDER
+from tests.diff.diff_edits import EDITS, copy, disguised, drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 BERT, DROPOUT = FOLDER / "bert.onnx", FOLDER / "bert-dropout.onnx"
@@ -80,7 +80,7 @@ def test_json_is_as_its_schema_says(tmp_path):
 
 
 def test_json_with_runs_is_as_its_schema_says():
-    from test_diff_pairs import disturbed, made
+    from tests.diff.test_diff_pairs import disturbed, made
 
     found = formatlab.diff(made(), disturbed())
     data = json.loads(json.dumps(found.to_json(), allow_nan=False))
@@ -129,8 +129,9 @@ def test_subgraphs_are_frames_inside_the_page():
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_fits_a_phone_and_a_desk(width, tmp_path):
-    from chromium import CHROMIUM, FLAGS
     from playwright.sync_api import sync_playwright
+
+    from tests.chromium import CHROMIUM, FLAGS
 
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
@@ -215,7 +216,7 @@ def test_more_than_two_gigabytes_are_compared_by_path(tmp_path):
 
 def test_the_example_of_the_docs_is_what_is_said():
     """But for numbers that depend on the processor."""
-    from test_diff_pairs import disturbed, fused, made
+    from tests.diff.test_diff_pairs import disturbed, fused, made
 
     def rough(text):
         return re.sub(r"[\d.]+e[+-]\d+|\b\d+ dB|: [\d.]+ times", "#", " ".join(text.split()))

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from diff_edits import EDITS, copy, disguised, drawn
 from hypothesis import given
 from hypothesis import strategies as st
 
 import formatlab
 from formatlab.models.fixtures import FOLDER
+from tests.diff.diff_edits import EDITS, copy, disguised, drawn
 
 
 @given(model=st.integers(0, 10_000), disguise=st.integers(0, 10_000))

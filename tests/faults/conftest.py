@@ -1,7 +1,6 @@
 """A course with one lab and one honest student, published once; each test works on copies."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,9 @@ import pytest
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
+from tests.faults.handing_in import hand_in
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "demo"), str(Path(__file__).parent), str(ROOT / "tests" / "grading")]
-
-from handing_in import hand_in  # noqa: E402
 
 
 @pytest.fixture(scope="session")

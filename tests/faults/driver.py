@@ -1,7 +1,7 @@
 """One grading process in which things go wrong, one after the other, each while a submission is
 graded; run by `own_mounts`.
 
-    python driver.py OUT.json NAME…
+    python -m tests.faults.driver OUT.json NAME…
 
 For each name: inject, `coordinator.grade`, repair. OUT.json holds what each run reported and what
 it left behind.
@@ -24,13 +24,12 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-import own_mounts
-
 from nbjudge import boxes
 from nbjudge.boxes import limits, mounts
 from nbjudge.grading.config.budget import Budget
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.run import batch, coordinator
+from tests.faults import own_mounts
 
 COURSE = Path(own_mounts.PLACE)
 PACKAGES = Path(boxes.__file__).resolve().parents[2]

@@ -7,8 +7,6 @@ import os
 import shutil
 
 import pytest
-from handing_in import hand_in
-from test_kills import marks
 
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.faults.policy import Moment
@@ -17,6 +15,8 @@ from nbjudge.grading.intake import intake
 from nbjudge.grading.reuse.journal import Journal
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import engine
+from tests.faults.handing_in import hand_in
+from tests.faults.test_kills import marks
 
 # By student: where grading fails, and what the reason says.
 STEPS = {

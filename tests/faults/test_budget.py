@@ -6,7 +6,6 @@ import shutil
 
 import onnx
 import pytest
-from handing_in import hand_in
 from onnx import TensorProto, helper
 from rich.console import Console
 from traitlets.config import Config
@@ -20,6 +19,7 @@ from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.execution import checker
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import canary, engine
+from tests.faults.handing_in import hand_in
 
 REPORT = b'{"argument_changed": false, "again": "same"}'
 ENDLESS = "import time\nwhile True:\n    time.sleep(1)"

@@ -9,8 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import own_mounts
 import pytest
+
+from tests.faults import own_mounts
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process injects them all, one after the other
 
@@ -36,14 +37,15 @@ def runs(course, tmp_path_factory) -> dict[str, dict]:
     driver = [
         sys.executable,
         "-P",
-        str(Path(__file__).with_name("driver.py")),
+        "-m",
+        "tests.faults.driver",
         str(out),
         *REMEDIES,
         HARMLESS,
     ]
     environment = {
         **os.environ,
-        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
         "STAGE_USER": str(os.geteuid()),
     }
     done = subprocess.run(

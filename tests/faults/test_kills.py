@@ -15,12 +15,12 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-import own_cluster
 import pytest
 from nbgrader.api import Gradebook
 
 from nbjudge.grading.cluster import Scheduler
 from nbjudge.grading.config.folders import Course
+from tests.grading import own_cluster
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")

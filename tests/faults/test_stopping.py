@@ -15,11 +15,11 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from handing_in import hand_in
-from test_kills import descendants
 
 from nbjudge import boxes
 from nbjudge.grading.config.folders import Course, Project
+from tests.faults.handing_in import hand_in
+from tests.faults.test_kills import descendants
 
 # On the worker that has made the course.
 pytestmark = pytest.mark.xdist_group("faulty")

@@ -1,10 +1,10 @@
 """The program that judges corrupted answers, each in a process of its own, as the checker's box
 judges them.
 
-`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises'
-public cases and right answers, says `ready`, then answers JSON lines on stdin with JSON lines on
-stdout: {"exercise", "case", "file", "edits"}, where `bent` makes the edits those of a graph and
-`hostile` names one instead, with {"score", "most", "texts"}, {"ended"} or {"fault"}.
+`python -m tests.fuzz.judges EXERCISE ...` prepares the exercises' public cases and right answers,
+says `ready`, then answers JSON lines on stdin with JSON lines on stdout: {"exercise", "case",
+"file", "edits"}, where `bent` makes the edits those of a graph and `hostile` names one instead, with
+{"score", "most", "texts"}, {"ended"} or {"fault"}.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ import tempfile
 import traceback
 from pathlib import Path
 
-import hostile_graphs
-from corruptions import of_file
-from graph_edits import of_graph
-from mutants import reference_functions
-
 from nbjudge.asking import ask
 from nbjudge.contract import Answer, Case, Exercise
 from nbjudge.exercises import get
 from nbjudge.rungs.ladder import climb
+from tests.fuzz import hostile_graphs
+from tests.fuzz.corruptions import of_file
+from tests.fuzz.graph_edits import of_graph
+from tests.mutants import reference_functions
 
 SECONDS = 60
 MEMORY = 3 << 30

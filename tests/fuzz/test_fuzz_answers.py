@@ -13,15 +13,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from corruptions import SEED
-from graph_edits import EDITS as GRAPH_EDITS
-from hostile_graphs import EDITS as HOSTILE
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from nbjudge.exercises import ids
+from tests.fuzz.corruptions import SEED
+from tests.fuzz.graph_edits import EDITS as GRAPH_EDITS
+from tests.fuzz.hostile_graphs import EDITS as HOSTILE
 
-HERE = Path(__file__).parent
+ROOT = str(Path(__file__).parents[2])
 # Those whose right answers are made without an exporter.
 QUICK = (
     "inspect",
@@ -67,11 +67,10 @@ pytestmark = pytest.mark.xdist_group("fuzz")
 
 class Judges:
     def __init__(self, exercises):
-        command = [sys.executable, "-P", str(HERE / "judges.py"), *exercises]
+        command = [sys.executable, "-P", "-m", "tests.fuzz.judges", *exercises]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        paths = os.pathsep.join([str(HERE), str(HERE.parent)])
         self.process = subprocess.Popen(
-            command, **pipes, text=True, env={**os.environ, "PYTHONPATH": paths}
+            command, **pipes, text=True, env={**os.environ, "PYTHONPATH": ROOT}
         )
         assert self._read() == "ready"
 

@@ -9,12 +9,12 @@ import json
 from pathlib import Path
 
 import pytest
-from corruptions import SEED, of_file
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from nbjudge.grading.notebook.parser import Unreadable, read_notebook
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
+from tests.fuzz.corruptions import SEED, of_file
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = (ROOT / "labs" / "day-50" / "inspect.ipynb").read_bytes()

@@ -1,9 +1,9 @@
 """nbgrader's own tests, unmodified: with nbgrader's classes, with this engine, and with every
 assignment published through our path too.
 
-`python -m conformance [SUITE or SUITE/WAY]...` runs them and writes `docs/conformance.json` and the
-page that is made of it. It ends with status 1 where a test that passes on stock passes no longer,
-unless DIFFERENT says why it must not.
+`python -m tests.grading.conformance [SUITE or SUITE/WAY]...` runs them and writes
+`docs/conformance.json` and the page that is made of it. It ends with status 1 where a test that
+passes on stock passes no longer, unless DIFFERENT says why it must not.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-import postgres
+from tests.grading import postgres
 
-HERE = Path(__file__).resolve().parent
-STORED = HERE.parents[1] / "docs" / "conformance.json"
+ROOT = Path(__file__).resolve().parents[2]
+STORED = ROOT / "docs" / "conformance.json"
 PAGE = STORED.with_suffix(".md")
+PLUGIN = "tests.grading.conformance_plugin"
 APPS = "nbgrader.tests.apps.test_"
 SUITES = {
     "autograde": [f"{APPS}nbgrader_autograde"],
@@ -107,11 +108,11 @@ def outcomes(modules: Iterable[str], way: str) -> dict[str, str]:
             "-W",
             "ignore",
         ]
-        command += ["-p", "conformance_plugin", "--rootdir", name, f"--junitxml={report}"]
+        command += ["-p", PLUGIN, "--rootdir", name, f"--junitxml={report}"]
         command += ["-o", "junit_family=xunit1", "--pyargs", *modules]
         environment = {
             **os.environ,
-            "PYTHONPATH": str(HERE),
+            "PYTHONPATH": str(ROOT),
             "PYTHONSAFEPATH": "",
             "USER": "grader",
             "CONFORMANCE_WAY": way,

@@ -3,7 +3,6 @@ class.
 """
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Project
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "demo"))
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import small
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
@@ -15,6 +14,7 @@ from nbjudge.course import adopt, adopt_demo
 from nbjudge.course.adopt import LINES
 from nbjudge.course.trial import Tried
 from nbjudge.grading.config import settings
+from tests.grading import small
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = "nbgrader_config.py"

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 import requests
-import servers
-import small
 from nbconvert.exporters import NotebookExporter, PDFExporter
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
@@ -23,7 +21,6 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.preprocessors import ClearOutput, Execute
 from nbgrader.validator import Validator
-from test_adopt import CONFIG, type_
 from traitlets.config import Config
 
 from nbjudge import limits
@@ -42,6 +39,9 @@ from nbjudge.course.timed import CoursePage
 from nbjudge.course.trial import try_course
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.notebook import parser
+from tests import servers
+from tests.grading import small
+from tests.grading.test_adopt import CONFIG, type_
 
 pytestmark = pytest.mark.xdist_group("adopt")
 

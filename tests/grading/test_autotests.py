@@ -7,13 +7,24 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, WRONG, cells, code, meta, notebook, write
 
 from nbjudge.course.publish import publish, with_saved_tests
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.published.skeletons import Skeleton
 from nbjudge.grading.run import coordinator
+from tests.grading.small import (
+    ASSIGNMENT,
+    NOTEBOOK,
+    RIGHT,
+    SOLUTION,
+    WRONG,
+    cells,
+    code,
+    meta,
+    notebook,
+    write,
+)
 
 COMMENT, ASSERT = "### AUTOTEST square(3)", "assert square(3) == 9"
 TEMPLATES = """

@@ -9,14 +9,12 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-import small
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nbgrader.api import Gradebook
 from nbgrader.plugins import BasePlugin
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
-from small import ASSIGNMENT, NOTEBOOK, RIGHT
 from sqlalchemy import event
 from traitlets.config import Config
 
@@ -27,6 +25,8 @@ from nbjudge.grading.marks import settled
 from nbjudge.grading.marks.results import GRADED, NotebookResult, SubmissionResult
 from nbjudge.grading.reuse.journal import Journal
 from nbjudge.grading.run import submissions
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT
 
 DUE = "2026-03-01 12:00:00 UTC"
 TIMES = [None, "no time", "2026-03-01 11:00:00 UTC", "2026-03-01 12:30:00 UTC", "2026-03-02 12:00"]

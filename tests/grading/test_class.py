@@ -13,7 +13,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import small
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from students import CLASS, deserved, hand_in
@@ -28,6 +27,7 @@ from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.execution.runner import Budget
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.run import coordinator
+from tests.grading import small
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,14 +15,12 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-import own_cluster
 import psutil
 import pytest
 from distributed import Client
 from distributed.security import Security
 from hypothesis import given
 from hypothesis import strategies as st
-from own_cluster import DEPLOY
 from students import CLASS, hand_in
 from typer.testing import CliRunner
 
@@ -39,6 +37,8 @@ from nbjudge.grading.published.asked_exercises import in_folder
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import engine
 from nbjudge.grading.submission.task import Task
+from tests.grading import own_cluster
+from tests.grading.own_cluster import DEPLOY
 
 ROOT = Path(__file__).resolve().parents[2]
 ROGUE = Path(__file__).with_name("rogue.py")

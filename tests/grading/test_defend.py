@@ -8,9 +8,6 @@ import json
 import re
 
 import pytest
-import small
-from defend_keys import right
-from mutants import EXERCISES
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
@@ -22,6 +19,9 @@ from nbjudge.course.stored import one
 from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.run import coordinator
+from tests.defend_keys import right
+from tests.grading import small
+from tests.mutants import EXERCISES
 
 pytestmark = pytest.mark.xdist_group("defend")
 

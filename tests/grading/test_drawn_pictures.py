@@ -8,19 +8,19 @@ import json
 import re
 
 import pytest
-import servers
-import small
-from chromium import CHROMIUM, FLAGS, MINUTES
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 from playwright.sync_api import sync_playwright
-from small import ASSIGNMENT, NOTEBOOK, code, markdown, meta
 
 from nbjudge.course.feedback import feedback
 from nbjudge.grading.document.markdown_pictures import Taken, replaced, taken
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.run import coordinator
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, code, markdown, meta
 
 pytestmark = pytest.mark.xdist_group("pictures")
 RED, BLUE, GREEN = (255, 0, 0), (0, 0, 255), (0, 128, 0)

@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from small import code, markdown, meta, notebook
 
 from nbjudge.course import given_cells, ladders
 from nbjudge.grading.notebook.matching import normal
 from nbjudge.grading.notebook.parser import read_notebook
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild, with_note
 from nbjudge.grading.notebook.renamed import Candidates, NotHandedIn, find
+from tests.grading.small import code, markdown, meta, notebook
 
 NAME = "squares"
 TESTS = {

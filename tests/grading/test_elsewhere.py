@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import small
-from test_adopt import CONFIG, type_
 
 from nbjudge.course import elsewhere
+from tests.grading import small
+from tests.grading.test_adopt import CONFIG, type_
 
 pytestmark = pytest.mark.xdist_group("adopt")
 BOOK = f"{small.NOTEBOOK}.ipynb"

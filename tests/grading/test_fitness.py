@@ -10,13 +10,13 @@ from pathlib import PureWindowsPath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small import ASSIGNMENT, NOTEBOOK, SOLUTION, TASK, code, markdown, meta, notebook
 
 from nbjudge.course import fitness, portable_names
 from nbjudge.course.generating import ReleaseError
 from nbjudge.course.publish import publish
 from nbjudge.course.release import generate, release
 from nbjudge.grading.config.folders import Course, Project
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, SOLUTION, TASK, code, markdown, meta, notebook
 
 ANSWER, TEST = code("answer", SOLUTION, meta("square", solution=True)), "assert square(3) == 9"
 

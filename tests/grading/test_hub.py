@@ -20,9 +20,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-import small
-from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.grading import small
 
 ROOT = Path(__file__).resolve().parents[2]
 PREPARE = ROOT / "deploy" / "hub" / "prepare.sh"

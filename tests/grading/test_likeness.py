@@ -6,7 +6,6 @@ import json
 import shutil
 
 import pytest
-import small
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
@@ -14,6 +13,7 @@ from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.run import coordinator
+from tests.grading import small
 
 BODY = """
     total, seen = 0, set()

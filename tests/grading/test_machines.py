@@ -14,14 +14,14 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import own_cluster
 import psutil
 import pytest
-from own_cluster import DEPLOY
 from students import CLASS, hand_in
 
 from nbjudge.course.publish import publish
 from nbjudge.grading.config.folders import Course
+from tests.grading import own_cluster
+from tests.grading.own_cluster import DEPLOY
 
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
 WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")

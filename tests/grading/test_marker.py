@@ -5,8 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import small
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, code, markdown, meta
 
 from nbjudge.course import report as class_report
 from nbjudge.course.feedback import feedback
@@ -17,6 +15,8 @@ from nbjudge.grading.gradebook import record
 from nbjudge.grading.marks import plain_tests, views
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, code, markdown, meta
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("marker")

@@ -2,9 +2,10 @@
 classes passes with ours.
 """
 
-import conformance
 import pytest
-from conformance import DIFFERENT, HERE_TOO, LIFTED, PUBLISHED, STOCK, SUITES
+
+from tests.grading import conformance
+from tests.grading.conformance import DIFFERENT, HERE_TOO, LIFTED, PUBLISHED, STOCK, SUITES
 
 # Marks and files beside the notebook; timestamps and penalties, and hidden tests; a failure, and a
 # kernel that is not there. All of nbgrader's tests run among the slow ones.

@@ -4,9 +4,7 @@ import stat
 import subprocess
 
 import pytest
-import small
 from nbgrader.coursedir import CourseDirectory
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, code, meta
 
 from nbjudge.course import config
 from nbjudge.course.nbgrader_hooks import SandboxedAutograde
@@ -14,6 +12,8 @@ from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.gradebook import record
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, code, meta
 
 # One worker makes the course, and grades it once.
 pytestmark = pytest.mark.xdist_group("settings")

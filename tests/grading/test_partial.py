@@ -5,10 +5,8 @@ place of a number, earns nothing.
 import json
 
 import pytest
-import small
 from hypothesis import example, given
 from hypothesis import strategies as st
-from small import code, meta, notebook
 
 from nbjudge.boxes.inside.outputs import Outputs
 from nbjudge.grading.document import sanitize
@@ -16,6 +14,8 @@ from nbjudge.grading.execution.progress import CellRun
 from nbjudge.grading.execution.runner import run_notebook
 from nbjudge.grading.marks import plain_tests
 from nbjudge.grading.run import coordinator
+from tests.grading import small
+from tests.grading.small import code, meta, notebook
 
 POINTS = 2.0
 # What `val()` is; what the cell `val()` is worth of 2 points where the solution shows a number, and

@@ -7,7 +7,6 @@ import json
 import pytest
 from nbclient.exceptions import DeadKernelError
 from nbformat import from_dict
-from small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, notebook
 
 from nbjudge.course.boxed import BoxedExecute
 from nbjudge.course.publish import publish
@@ -18,6 +17,7 @@ from nbjudge.grading.gradebook import record
 from nbjudge.grading.marks import plain_tests
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator
+from tests.grading.small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, notebook
 
 pytestmark = pytest.mark.xdist_group("plain")
 

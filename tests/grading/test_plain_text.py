@@ -8,11 +8,9 @@ import re
 import unicodedata
 
 import pytest
-import small
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from small import ASSIGNMENT, NOTEBOOK
 
 from nbjudge import plain_text, render
 from nbjudge.course.export import export
@@ -23,6 +21,8 @@ from nbjudge.grading.marks.results import CellResult, NotebookResult, Submission
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator, table
 from nbjudge.verdict import Rung, Verdict
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK
 
 EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202eright\u2066\u200b\u2060\ufeff\u00ad\U000e0041\x00\x7f[red]mark[/red][link=http://x]y[/link][/]"
 texts = st.text(

@@ -7,11 +7,9 @@ import json
 import shutil
 import subprocess
 
-import postgres
 import pytest
 from nbgrader.api import Base, Gradebook
 from sqlalchemy import select
-from test_plain import ANSWERS, ASSIGNMENT, first
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
@@ -19,6 +17,8 @@ from nbjudge.course.release import release
 from nbjudge.grading.config.folders import COURSE_ID, Course, Project
 from nbjudge.grading.config.settings import SettingsError
 from nbjudge.grading.gradebook import database
+from tests.grading import postgres
+from tests.grading.test_plain import ANSWERS, ASSIGNMENT, first
 
 STUDENTS = ("right", "wrong")
 

@@ -9,9 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import small
 from nbgrader.api import Gradebook
-from small import RIGHT, code, markdown
 
 from nbjudge.course import ladders
 from nbjudge.course.feedback import feedback
@@ -20,6 +18,8 @@ from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.run import coordinator, table
+from tests.grading import small
+from tests.grading.small import RIGHT, code, markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("put back")

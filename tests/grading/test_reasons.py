@@ -5,7 +5,6 @@ nothing is called full that is not.
 from dataclasses import replace
 
 import pytest
-import small
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from nbjudge.grading.marks.results import (
     Settled,
     SubmissionResult,
 )
+from tests.grading import small
 
 WHEN, DUE = "2026-03-01 13:00:00 UTC", "2026-03-01 12:00:00 UTC"
 GONE = "{0}.ipynb is not in the submission"

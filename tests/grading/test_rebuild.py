@@ -8,10 +8,10 @@ import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small import code, markdown, meta, notebook
 
 from nbjudge.grading.notebook.rebuild import NotRebuildable, rebuild
 from nbjudge.grading.published import skeletons
+from tests.grading.small import code, markdown, meta, notebook
 
 SKELETON = notebook(
     [

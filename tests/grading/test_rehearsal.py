@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST, cells, code, meta, notebook, write
 from typer.testing import CliRunner
 
 from nbjudge import boxes
@@ -21,6 +20,17 @@ from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.published import skeletons
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import canary
+from tests.grading.small import (
+    ASSIGNMENT,
+    NOTEBOOK,
+    RIGHT,
+    TEST,
+    cells,
+    code,
+    meta,
+    notebook,
+    write,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 WHERE = f"solutions/{ASSIGNMENT}/{NOTEBOOK}.ipynb"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from same_references import assert_same_references
 
 from nbjudge.course import config, given_cells
 from nbjudge.course import release as releasing
@@ -24,6 +23,7 @@ from nbjudge.grading.published.asked_exercises import in_folder
 from nbjudge.grading.reference import references
 from nbjudge.grading.run import coordinator
 from nbjudge.references import read_references
+from tests.same_references import assert_same_references
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "day-50"

@@ -10,12 +10,12 @@ import shlex
 import shutil
 
 import pytest
-import small
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Project
+from tests.grading import small
 
 FOR_INSTRUCTORS = (
     r"course (release|publish|grade|collect|report|feedback|extend|export|gradebook)\b"

@@ -12,11 +12,8 @@ import sys
 
 import pytest
 import requests
-import servers
-import small
 from nbgrader.utils import parse_utc
 from rich.console import Console
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 from nbjudge.course import exchange, timed
 from nbjudge.course import feedback as pages
@@ -26,6 +23,9 @@ from nbjudge.course.feedback import feedback, return_feedback
 from nbjudge.course.timed import LEFT_OUT
 from nbjudge.grading.gradebook import extensions, record
 from nbjudge.grading.run import coordinator, table
+from tests import servers
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
 MINUTES = 240  # a bound for a loaded machine, in seconds

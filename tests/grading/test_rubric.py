@@ -12,9 +12,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import servers
-import small
-from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import sync_playwright
 
 from nbjudge.course.feedback import feedback
@@ -24,6 +21,9 @@ from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.grading import small
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT, ANSWER = "lab-7-01", "answer-dynamic"

@@ -8,7 +8,6 @@ import zipfile
 
 import pytest
 from nbgrader.api import Gradebook
-from small import ASSIGNMENT, NOTEBOOK, SOLUTION, TEST, code, copied, meta, write
 from typer.testing import CliRunner
 
 from nbjudge.cli import app
@@ -17,6 +16,7 @@ from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import COURSE_ID, Course, Project
 from nbjudge.grading.run import coordinator
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, SOLUTION, TEST, code, copied, meta, write
 
 pytestmark = pytest.mark.xdist_group("same-marks")
 HELPED = "from helper import square"

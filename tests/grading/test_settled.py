@@ -5,8 +5,6 @@ same, flagged where it is not.
 import json
 
 import pytest
-import small
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG, code, markdown, meta
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
@@ -14,6 +12,8 @@ from nbjudge.grading.config.folders import Course
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.marks.settled import Settled
 from nbjudge.grading.run import coordinator
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG, code, markdown, meta
 
 pytestmark = pytest.mark.xdist_group("settled")
 DRAW = "### BEGIN SOLUTION\nprint('a plot')\n### END SOLUTION"

@@ -1,20 +1,16 @@
 """Where `make bench` says that the time of a submission goes."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
+from bench import stages
 
 from nbjudge.boxes import box
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.execution.sandboxes import once
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
-from bench import stages
 
 ROOT = Path(__file__).resolve().parents[2]
 

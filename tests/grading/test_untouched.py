@@ -5,7 +5,6 @@ run of its own.
 import json
 
 import pytest
-import small
 from students import CLASS, hand_in
 
 from nbjudge.course.publish import publish
@@ -13,6 +12,7 @@ from nbjudge.grading.config.folders import Course
 from nbjudge.grading.reference import references
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import canary, engine
+from tests.grading import small
 
 ASSIGNMENT = "day-50"
 ORDER = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1)

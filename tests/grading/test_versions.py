@@ -4,14 +4,14 @@ import json
 from types import SimpleNamespace
 
 import pytest
-import small
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.gradebook import record
 from nbjudge.grading.run import coordinator
 from nbjudge.grading.submission import handed_in
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
 
 def notebook(text: str, points: float, *more: dict) -> dict:

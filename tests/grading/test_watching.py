@@ -10,12 +10,12 @@ import time
 from contextlib import contextmanager
 
 import pytest
-import small
-from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 from nbjudge.course import exchange, feedback, watching
 from nbjudge.grading.config.locks import held
 from nbjudge.grading.run import coordinator
+from tests.grading import small
+from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 MINUTES = 240  # a bound for a loaded machine, in seconds
 pytestmark = pytest.mark.xdist_group("watching")

@@ -13,7 +13,6 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from attack import CANARY, SOLVED, Attack, cell, own
 from nbgrader.api import Gradebook
 from students import answer
 
@@ -29,6 +28,7 @@ from nbjudge.grading.execution.runner import Budget
 from nbjudge.grading.marks.results import SubmissionResult
 from nbjudge.grading.published import rubric
 from nbjudge.grading.run import coordinator, table
+from tests.hostile.attack import CANARY, SOLVED, Attack, cell, own
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMULA = 'HYPERLINK("http://hostile.invalid")'  # behind a sign of equality

@@ -4,8 +4,9 @@ of computing.
 
 from __future__ import annotations
 
-from attack import Attack, answering, before
 from onnx import ModelProto
+
+from tests.hostile.attack import Attack, answering, before
 
 # A ladder gives points for each rung that stands: a model that is returned as it came loads and
 # computes.
@@ -163,9 +164,8 @@ def _anothers(notebook: dict) -> None:
     """Somebody else's right answer to a public case, as bytes, whatever the argument is."""
     import base64
 
-    from mutants import reference_functions
-
     from nbjudge import exercises
+    from tests.mutants import reference_functions
 
     model = ModelProto.FromString(exercises.get("dropout").public_cases()[0].files["model.onnx"])
     answer = reference_functions("dropout")["remove_dropout"](model).SerializeToString()

@@ -1,15 +1,8 @@
 """Attacks are modules beside the tests, and answers come from the demo's class."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "demo")]
-
-import arena  # noqa: E402
-import corpus  # noqa: E402
+from tests.hostile import arena, corpus
 
 
 @pytest.fixture(scope="session")

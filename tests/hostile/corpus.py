@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import random
 
-import artefacts
-import damage
-import exhaust
-import injection
-import kernel
-import malformed
-import metadata
-import process
-import shell
-import steal
-import values
-from attack import Attack
+from tests.hostile import (
+    artefacts,
+    damage,
+    exhaust,
+    injection,
+    kernel,
+    malformed,
+    metadata,
+    process,
+    shell,
+    steal,
+    values,
+)
+from tests.hostile.attack import Attack
 
 THEMES = {
-    module.__name__: module.ATTACKS
+    module.__name__.rpartition(".")[2]: module.ATTACKS
     for module in (
         *(metadata, kernel, shell, values, steal),
         *(process, damage, exhaust, malformed, injection, artefacts),

@@ -4,7 +4,7 @@ stays behind.
 
 from __future__ import annotations
 
-from attack import LOUD, WORTH, Attack, before
+from tests.hostile.attack import LOUD, WORTH, Attack, before
 
 PLANTED = "planted-by-a-submission"
 SLEEPER = "86399.125"  # seconds: nothing else of the machine sleeps for just that long

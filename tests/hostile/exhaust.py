@@ -4,7 +4,7 @@ own submission alone.
 
 from __future__ import annotations
 
-from attack import WORTH, Attack, answering, as_json, at_the_end, before, behind, own
+from tests.hostile.attack import WORTH, Attack, answering, as_json, at_the_end, before, behind, own
 
 ENDLESS = """import signal
 

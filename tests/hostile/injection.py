@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from attack import WORTH, Attack, all_of, answering, before, own
+from tests.hostile.attack import WORTH, Attack, all_of, answering, before, own
 
 # Cells with marks, in the labs that attacks are made of.
 GRADED = ("check-inspect", "test-square", "partial")

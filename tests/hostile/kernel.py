@@ -4,7 +4,7 @@ else.
 
 from __future__ import annotations
 
-from attack import Attack, all_of, answering, at_the_end, before, behind
+from tests.hostile.attack import Attack, all_of, answering, at_the_end, before, behind
 
 WRONG = "def describe(model, directory=None):\n    return {}"
 

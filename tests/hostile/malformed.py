@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from attack import WORTH, Attack, answering, as_json, own, rewriting, solved
+from tests.hostile.attack import WORTH, Attack, answering, as_json, own, rewriting, solved
 
 HALF = {
     "theme": "malformed",

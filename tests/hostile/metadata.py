@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 
-from attack import WORTH, Attack, all_of, answering, at_the_end, own, solved, tested
+from tests.hostile.attack import WORTH, Attack, all_of, answering, at_the_end, own, solved, tested
 
 HALF = {"lab": "inspect", "base": "first_opset", "most": WORTH, "exactly": True}
 

@@ -4,7 +4,7 @@ what it leaves for when a cell or a program is over.
 
 from __future__ import annotations
 
-from attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
+from tests.hostile.attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
 
 # A tracer sees every call of the harness in the kernel, and puts other values in its frames.
 TRACED = """import sys

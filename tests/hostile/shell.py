@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
+from tests.hostile.attack import WORTH, Attack, all_of, answering, at_the_end, before, behind
 
 MAGICS = [
     "%%bash\nset -x; cat /proc/1/environ; kill -9 -1; :(){ :|:& };:",

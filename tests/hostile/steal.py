@@ -8,7 +8,7 @@ import os
 import socket
 from pathlib import Path
 
-from attack import CANARY, LOUD, WORTH, Attack, answering, at_the_end, before
+from tests.hostile.attack import CANARY, LOUD, WORTH, Attack, answering, at_the_end, before
 
 # The two halves of the secret, joined in the box: the source itself must not hold what is searched
 # for.

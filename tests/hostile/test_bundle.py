@@ -6,10 +6,10 @@ import zipfile
 from pathlib import PurePosixPath
 
 import pytest
-from attack import CANARY
 
 from nbjudge.course.bundle import bundle
 from nbjudge.grading.config.folders import Project
+from tests.hostile.attack import CANARY
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import arena
 import pytest
-from attack import Attack, answering, before
-from kernel import WRONG
+
+from tests.hostile import arena
+from tests.hostile.attack import Attack, answering, before
+from tests.hostile.kernel import WRONG
 
 MOST = 300  # MB, of the whole process
 

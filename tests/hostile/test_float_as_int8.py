@@ -8,13 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from attack import cell
 from students import answer
 
 from nbjudge.course.publish import publish
 from nbjudge.course.release import release
 from nbjudge.grading.config.folders import Course, Project
 from nbjudge.grading.run import coordinator
+from tests.hostile.attack import cell
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile")]
 

@@ -5,12 +5,12 @@ nothing stays behind.
 import csv
 from pathlib import Path
 
-import arena
-import corpus
 import pytest
-from attack import CANARY, FOUND
-from damage import PLANTED, SLEEPER
-from steal import TOOK
+
+from tests.hostile import arena, corpus
+from tests.hostile.attack import CANARY, FOUND
+from tests.hostile.damage import PLANTED, SLEEPER
+from tests.hostile.steal import TOOK
 
 pytestmark = pytest.mark.xdist_group("hostile")
 

@@ -5,12 +5,12 @@ and nothing is asked for elsewhere.
 from pathlib import Path
 
 import pytest
-import servers
-from chromium import CHROMIUM, FLAGS, MINUTES
-from injection import ADDRESS, PWNED, SCRIPT
 from playwright.sync_api import sync_playwright
 
 from nbjudge.grading.gradebook import record
+from tests import servers
+from tests.chromium import CHROMIUM, FLAGS, MINUTES
+from tests.hostile.injection import ADDRESS, PWNED, SCRIPT
 
 pytestmark = pytest.mark.xdist_group("hostile")
 

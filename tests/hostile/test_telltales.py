@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from mutants import SEED, cases_of, group_of, mutants, references
-from suites import is_as_recorded
 
 from nbjudge import exercises
 from nbjudge.asking import ask
 from nbjudge.contract import Case
 from nbjudge.grading.execution.anonymous import AnonymousCases
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, cases_of, group_of, mutants, references
+from tests.suites import is_as_recorded
 
 SEEDS = (1, 2, 3, 4, 5)
 

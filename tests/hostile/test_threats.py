@@ -7,8 +7,9 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import corpus
 import pytest
+
+from tests.hostile import corpus
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "attacks.md").read_text()

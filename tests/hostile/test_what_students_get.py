@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mutants import ROOT, cases_of, grade, grade_on, group_of, reference_functions
 
 import formatlab_exercises
 from nbjudge import exercises
 from nbjudge.asking import ask
 from nbjudge.contract import Case
+from tests.mutants import ROOT, cases_of, grade, grade_on, group_of, reference_functions
 
 SEED = 20261
 PACKAGE = Path(formatlab_exercises.__path__[0])

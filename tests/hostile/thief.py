@@ -26,7 +26,6 @@ from functools import cache
 from pathlib import Path
 
 import onnx_ir as ir
-from mutants import SEED, cases_of, references
 from onnx import ModelProto
 
 import formatlab
@@ -36,6 +35,7 @@ from nbjudge.asking import ask
 from nbjudge.boxes import mounts
 from nbjudge.contract import Answer, Case, Exercise
 from nbjudge.rungs.ladder import climb
+from tests.mutants import SEED, cases_of, references
 
 PACKAGES = (nbjudge, exercises_of_ours, formatlab)
 MODELS, NUMBERS = ("ModelProto", "bytes", "ir.Model"), ("int", "float", "ndarray", "list", "tuple")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attack import WORTH, Attack, answering, behind
+from tests.hostile.attack import WORTH, Attack, answering, behind
 
 # Put behind the answer `describe`: `odd` makes something else of each of its values.
 WRAPPED = """

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pages
 import pytest
-from chromium import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.chromium import CHROMIUM, FLAGS
+from tests.site import pages
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools" / "site"))
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,9 @@ what a reader does there.
 import re
 
 import pytest
-from browsing import SETTLED, SIZES, new_context, watch, watched
 from playwright.sync_api import expect
+
+from tests.site.browsing import SETTLED, SIZES, new_context, watch, watched
 
 pytestmark = pytest.mark.xdist_group("site")
 

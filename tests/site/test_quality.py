@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from chromium import CHROMIUM
+
+from tests.chromium import CHROMIUM
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(sys.executable).with_name("node")

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from browsing import watched
 from playwright.sync_api import expect
+
+from tests.site.browsing import watched
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")

@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 import moved
-import pages
 import pytest
 import yaml
-from mutants import exercises_with_mutants, misconceptions
 
 from nbjudge.grading.published.asked_exercises import in_folder
+from tests.mutants import exercises_with_mutants, misconceptions
+from tests.site import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")

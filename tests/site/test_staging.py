@@ -1,7 +1,6 @@
 """What becomes of a notebook and a drawing on the way to a page."""
 
 import re
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,12 +14,10 @@ import offers
 import pytest
 import stage
 import viewer
+from extensions import assets, navigation, touches
 
 from formatlab import show
 from formatlab.show import charts
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "site"))
-from extensions import assets, navigation, touches
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-import why_pairs
 from onnx import TensorProto, helper, numpy_helper, parser
 from typer.testing import CliRunner
 
 from formatlab import why
 from formatlab.cli import app, commands_of
 from formatlab.why import levels, repairs
+from tests.why import why_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("04", "06", "09", "14", "17", "20")

@@ -6,13 +6,12 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-import why_causes
-import why_pairs
 from onnx import numpy_helper
-from why_causes import model, numbers, rows, weight
 
 from formatlab import why
 from formatlab.why import levels
+from tests.why import why_causes, why_pairs
+from tests.why.why_causes import model, numbers, rows, weight
 
 UPSTREAM = Path(__file__).resolve().parents[2] / "upstream"
 

@@ -26,11 +26,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-
-import notebook_tools  # noqa: E402
+sys.path.insert(0, str(ROOT))
 
 from nbjudge.grading.execution.sandboxes import imports  # noqa: E402
+from tests import notebook_tools  # noqa: E402
 
 LOCK = ROOT / "requirements.lock"
 # Packages that bring one file, which a module of ours accepts by its hash: no version of them can

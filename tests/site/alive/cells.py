@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import io
-import sys
 from pathlib import Path
 
 import nbformat
@@ -18,7 +17,6 @@ def namespace(name: str, last: str) -> dict:
     """
     # In a kernel, `display` is there.
     found: dict = {"__name__": "__main__", "display": lambda *shown: None}
-    sys.path.insert(0, str((NOTEBOOKS / name).parent))  # the steps of a notebook lie beside it
     for cell in nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4).cells:
         if cell.cell_type == "code":
             with contextlib.redirect_stdout(io.StringIO()):

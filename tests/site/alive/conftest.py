@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import browsing
 import pytest
 import serving
 from playwright.sync_api import Page
+
+from tests.site import browsing
 
 ROOT = Path(__file__).resolve().parents[3]
 # A stand-in for the site's theme: the colours that parts take from it, in both themes.

@@ -6,7 +6,6 @@ import json
 import re
 import struct
 
-import cells
 import data_bytes
 import numpy as np
 import onnx
@@ -16,6 +15,7 @@ from playwright.sync_api import expect
 from safetensors import SafetensorError, deserialize
 
 from formatlab.models import to_bytes
+from tests.site.alive import cells
 
 pytestmark = pytest.mark.xdist_group("alive")
 READ = """a.map((list) => {{

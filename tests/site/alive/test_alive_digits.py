@@ -5,7 +5,6 @@ mouse, touch and keyboard.
 import hashlib
 from pathlib import Path
 
-import cells
 import data_digits
 import numpy as np
 import onnxruntime as ort
@@ -14,6 +13,7 @@ import vendor
 from playwright.sync_api import expect
 
 from formatlab.models import digits, fixtures, to_bytes
+from tests.site.alive import cells
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.xdist_group("alive")

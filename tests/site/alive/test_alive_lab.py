@@ -9,17 +9,17 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import browsing
-import conftest as parts
 import lab_pages
 import lab_python
 import pytest
 import vendor
-from mutants import mutants
 from playwright.sync_api import expect
 
 from nbjudge import checking, exercises
 from nbjudge.course.stored import read
+from tests.mutants import mutants
+from tests.site import browsing
+from tests.site.alive import conftest as parts
 
 ROOT = Path(__file__).resolve().parents[3]
 EXERCISES = ("quantize", "integer_layer", "calibration", "safetensors")

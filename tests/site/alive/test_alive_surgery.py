@@ -4,9 +4,10 @@ mouse, touch and keyboard.
 
 import random
 
-import ladder
 import pytest
 from playwright.sync_api import expect
+
+from tests.site.alive import ladder
 
 pytestmark = pytest.mark.xdist_group("alive")
 NAMES = ["x", "w", "ratio", "training", "h", "d", "r", "y"]

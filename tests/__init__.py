@@ -1,0 +1,1 @@
+"""The tests, and the modules that they share: `from tests.mutants import grade`."""

@@ -33,11 +33,12 @@ KILLERS = {
     "through-zero": "positive_only",
     "island": "half_limit_everywhere",
     "lost-epsilon": "nan_forgotten",
+    "no-epsilon": "first_output_only",
     "one-of-many": "all_of_it",
     "wide-zero": "half_only",
 }
 CALM = ("calm-mask", "calm-feeds")
-TWICE = ("two-overflows", "two-in-a-row", "through-zero")
+TWICE = ("two-overflows", "two-in-a-row", "through-zero", "no-epsilon")
 
 
 def search():

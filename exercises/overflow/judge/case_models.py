@@ -116,11 +116,28 @@ def lost_epsilon(s: Float16Sketch) -> None:
     s.result(s.steady(s.node("Div", [s.identity(centred), safe])))
 
 
+def no_epsilon(s: Float16Sketch) -> None:
+    """Equal numbers are normalized with an epsilon of 0: one node writes zero times infinity, and
+    the infinity as a second output.
+    """
+    name = s.feed(0.5, 2, wide=False)
+    s.feeds[name][:] = s.feeds[name][:, :, :1]
+    scale, bias = s.half(s.rng.uniform(0.5, 2, 4)), s.half(s.rng.uniform(-1, 1, 4))
+    outputs = sorted(
+        s.name() for _ in range(3)
+    )  # the order of names is the business of other cases
+    s.node("LayerNormalization", [s.steady(name), scale, bias], outputs, axis=-1, epsilon=0.0)
+    half = s.node("Cast", [outputs[2]], to=TensorProto.FLOAT16)
+    s.result(s.node("Neg", [half]), "batch", ROWS, 1)
+    s.result(s.node("Neg", [outputs[0]]))
+
+
 def one_number(s: Float16Sketch) -> None:
     """One number of a value overflows, and all its others are small."""
     name = s.feed(0.5, 2, wide=False)
     feed = s.feeds[name]
-    feed.flat[s.rng.integers(3, feed.size - 3)] = s.rng.uniform(120, 180)
+    # Neither in the first of the two that make the batch nor at its end.
+    feed.flat[s.rng.integers(feed.size // 2, feed.size - 3)] = s.rng.uniform(120, 180)
     large = s.node("Mul", [s.steady(name), s.half(1000)])
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
@@ -176,6 +193,7 @@ HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "two-in-a-row-new": twice,
     "through-zero": through_zero,
     "lost-epsilon": lost_epsilon,
+    "no-epsilon": no_epsilon,
     "island": island,
     "infinite-feed": infinite_feed,
     "one-of-many": one_number,

@@ -22,14 +22,14 @@ from nbjudge.contract import Case
 @dataclass(frozen=True)
 class Facts:
     """`expected` and `found` are the two lists. `values` holds every value of the model on its
-    feeds, `given` the names of those that no operation computes, and `outputs` those of the graph.
-    """
+    X"""
 
     expected: list[str]
     found: list[str]
     values: Mapping[str, np.ndarray]
     given: frozenset[str]
     outputs: frozenset[str]
+    later: frozenset[str]
 
     @property
     def missing(self) -> list[np.ndarray]:
@@ -54,4 +54,12 @@ def facts(case: Case, expected: list[str], found: list[str]) -> Facts:
     ]
     values = {name: np.asarray(value) for name, value in {**computed, **stored, **feeds}.items()}
     outputs = frozenset(value.name for value in model.graph.output)
-    return Facts(expected, found, values, frozenset({*stored, *feeds, *constants}), outputs)
+    later = frozenset(name for node in model.graph.node for name in node.output[1:])
+    return Facts(
+        expected=expected,
+        found=found,
+        values=values,
+        given=frozenset({*stored, *feeds, *constants}),
+        outputs=outputs,
+        later=later,
+    )

@@ -39,7 +39,7 @@ class OverflowJudge(Judge):
             name="nan",
             title="a value that is no number",
             points=0.2,
-            cases=("zero-by-zero", "lost-epsilon"),
+            cases=("zero-by-zero", "lost-epsilon", "no-epsilon"),
         ),
         ItemSpec(
             name="one-number",

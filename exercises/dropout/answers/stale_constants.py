@@ -26,7 +26,7 @@ def clean(graph, sources):
             continue
         sources[node.output[0]] = node.input[0]
         if len(node.output) > 1:
-            shape, true = node.output[1] + "/shape", onnx.helper.make_tensor("true", onnx.TensorProto.BOOL, [1], [True])
+            shape, true = node.output[1] + "/of/input", onnx.helper.make_tensor("true", onnx.TensorProto.BOOL, [1], [True])
             kept.append(onnx.helper.make_node("Shape", [node.input[0]], [shape]))
             kept.append(onnx.helper.make_node("ConstantOfShape", [shape], [node.output[1]], value=true))
         if node.output[0] in outputs:

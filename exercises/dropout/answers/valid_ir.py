@@ -9,10 +9,13 @@ EXPECTED = {"rung": None}
 
 def remove_dropout(model):
     copy = ir.from_proto(model)
+    taken = {value.name for graph in copy.graphs() for node in graph for value in node.outputs}
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
         if node.op_type == "Dropout" and not node.domain:
             if len(node.outputs) > 1 and (node.outputs[1].uses() or node.outputs[1].is_graph_output()):
                 name = f"{node.outputs[1].name}/shape"
+                while name in taken:
+                    name += "_"
                 shape = ir.node("Shape", [node.inputs[0]], outputs=[ir.Value(name=name)])
                 node.graph.insert_before(node, shape)
                 take_over(node.outputs[1], "ConstantOfShape", shape.outputs, {"value": ir.tensor(np.array([True]))})

@@ -33,9 +33,12 @@ def remove(node, graph, graphs):
     node.inputs.clear()
     node.outputs.clear()
     if mask is not None and mask.name:
-        shape = gs.Variable(mask.name + "/shape", np.int64)
+        start = mask.name
+        while any(name.startswith(f"{start}/") for each in graphs for name in each.tensors()):
+            start += "_"
+        shape = gs.Variable(start + "/shape", np.int64)
         graph.nodes.append(gs.Node("Shape", inputs=[source], outputs=[shape]))
-        true = gs.Constant(mask.name + "/true", np.array([True]))
+        true = gs.Constant(start + "/true", np.array([True]))
         graph.nodes.append(gs.Node("Expand", inputs=[true, shape], outputs=[mask]))
     for other in graphs:
         for reader in other.nodes:

@@ -98,6 +98,23 @@ def _masks_inside(s: Sketch) -> None:
     s.output(s.choose(h, outer.graph(s.name("branch")), plain.graph(s.name("branch"))))
 
 
+def _mask_names(s: Sketch) -> None:
+    """A mask is used, and a branch further down writes values with names that an edit may want to
+    make for what computes the mask.
+    """
+    h = s.steps(s.input())
+    d = dropout(s, h, training=True, mask=True)
+    mask = s.nodes[-1].output[1]
+    chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
+    taken, other = s.inside(), s.inside()
+    x = chosen
+    for suffix in ("/shape", "/true", "_shape", "_true"):
+        x = taken.unary(x, f"{mask}{suffix}")
+    taken.output(taken.unary(x))
+    other.output(other.unary(chosen))
+    s.output(s.choose(h, taken.graph(s.name("branch")), other.graph(s.name("branch"))))
+
+
 def _loop(s: Sketch) -> None:
     """Dropouts inside the body of a Loop: on the value that the loop carries, and at the body's
     output.
@@ -137,6 +154,7 @@ NESTED: dict[str, Build] = {
     "if-branch-output": _if_output,
     "settings-outside": _settings_outside,
     "masks-inside": _masks_inside,
+    "mask-names": _mask_names,
     "loop-body": _loop,
 }
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from formatlab.loading import Unloadable
 from formatlab_exercises.dropout.ask import SIGNATURE
 from formatlab_exercises.dropout.judge import case_facts, cases, misconceptions, rungs
 from formatlab_exercises.dropout.judge.misconceptions import Mistakes
+from formatlab_exercises.shared.judge.models import refusal
 from formatlab_exercises.shared.judge.surgery import (
     ARGUMENT,
     NOTHING_LEFT_OVER,
@@ -12,7 +14,8 @@ from formatlab_exercises.shared.judge.surgery import (
     SECOND_CALL,
     SurgeryJudge,
 )
-from nbjudge.contract import Case, ItemSpec
+from formatlab_exercises.shared.judge.surgery_view import SurgeryView
+from nbjudge.contract import Case, Finding, ItemSpec
 
 
 class DropoutJudge(SurgeryJudge):
@@ -121,6 +124,13 @@ class DropoutJudge(SurgeryJudge):
     stand_in, dead_nodes = Mistakes.identity_instead, Mistakes.stale_nodes
     unused_initializers = Mistakes.stale_initializers
     not_idempotent = Mistakes.counts_on_a_dropout
+
+    def refused(self, view: SurgeryView, problem: Unloadable) -> Finding | None:
+        """A name that was made may be one that a graph inside writes."""
+        if not rungs.writes_again(view.before, view.after):
+            return None
+        found = refusal(view.case, problem)
+        return Finding(problem.expected, found, Mistakes.name_taken_inside)
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return [cases.pretrained_case(seed)]

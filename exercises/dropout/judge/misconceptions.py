@@ -131,6 +131,9 @@ class Mistakes:
     two_outputs_of_one_name = GRAPH_OUTPUTS.mistake("""The Dropout's output was a graph output, and
         took the name of the Dropout's input, which is one already. Keep both names.""")
 
+    name_taken_inside = MASKS.mistake("""A name that you make has to be new in the whole model, and an
+        inner graph may write it already. Collect the names of all graphs before you make one.""")
+
     # Other operators than before.
     more_than_dropouts = DEAD_ENDS.mistake("""More than the Dropouts was removed: a condition that
         matches other operators too, or a clean-up after a link was cut.""")

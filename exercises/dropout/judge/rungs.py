@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from onnx import NodeProto
+from onnx import ModelProto, NodeProto
 
 from formatlab import graphs
 from formatlab_exercises.dropout.judge import case_facts, misconceptions
@@ -69,6 +69,15 @@ class LeftOver:
 def removes_only_dropout(view: SurgeryView) -> Finding | None:
     """No Dropout is left, and of the other operators none is missing and none is new."""
     return view.stores_one_run() or _more_constants(view) or _left_over(view) or _other_nodes(view)
+
+
+def writes_again(before: ModelProto, after: ModelProto) -> bool:
+    """Decide whether a new node writes a name that a node of some graph wrote before."""
+    old, new = (
+        Counter(name for node in graphs.nodes(model) for name in node.output if name)
+        for model in (before, after)
+    )
+    return any(number > old[name] > 0 for name, number in new.items())
 
 
 def _more_constants(view: SurgeryView) -> Finding | None:

@@ -40,6 +40,7 @@ KILLERS = {
     "shared-large": "double_casts",
     "large-in-a-tensor": "casts_large_numbers",
     "large-beside-infinity": "largest_of_finite",
+    "large-given-out": "large_given_out",
     "constants": "misses_constants",
     "small-weights": "flushes_subnormals",
     "positions": "half_range",

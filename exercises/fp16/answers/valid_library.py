@@ -32,7 +32,7 @@ def to_fp16(model):
     for tensor in half.graph.initializer:
         if tensor.data_type == onnx.TensorProto.FLOAT16:
             tensor.CopyFrom(numpy_helper.from_array(numbers[tensor.name].astype(np.float16), tensor.name))
-    constants = {value.name for value in model.graph.output if value.name not in written | inputs}
+    constants = {value.name for value in model.graph.output if value.name not in written | inputs | large}
     for names in (*(node.input for node in half.graph.node), *(node.output for node in half.graph.node)):
         names[:] = [f"{name}/float16" if name in constants else name for name in names]
     for tensor in half.graph.initializer:

@@ -66,6 +66,16 @@ def large_beside_infinity(s: Float32Sketch) -> None:
     s.output(s.apply("Div", x, s.constant(divisors)))
 
 
+def large_given_out(s: Float32Sketch) -> None:
+    """A tensor with a number that does not fit is an output as well."""
+    x = s.steps(s.input())
+    divisors = s.rng.uniform(1, 3, s.width[x]).astype(np.float32)
+    divisors[s.rng.integers(s.width[x])] = s.rng.uniform(0.7, 1) * 1e5
+    name = s.constant(divisors)
+    s.output(s.steps(s.apply("Div", x, name)))
+    s.outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [s.width[x]]))
+
+
 def large_constant(s: Float32Sketch) -> None:
     """A Constant node holds a number that does not fit."""
     # The factors are such that the quotient is no subnormal number, where a last bit is a percent.
@@ -291,6 +301,7 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "shared-large": shared_large,
     "large-in-a-tensor": large_in_a_tensor,
     "large-beside-infinity": large_beside_infinity,
+    "large-given-out": large_given_out,
     "large-constant": large_constant,
     "constants": constant_nodes,
     "constants-of-shape": constants_of_shape,

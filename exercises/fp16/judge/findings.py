@@ -15,7 +15,7 @@ from formatlab import loading
 from formatlab.graphs import Unwritten
 from formatlab.loading import Unloadable
 from formatlab.numerics import Difference
-from formatlab_exercises.fp16.judge import cases
+from formatlab_exercises.fp16.judge import case_facts, cases
 from formatlab_exercises.fp16.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge.models import listed, name_of
 from formatlab_exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
@@ -71,8 +71,9 @@ def unwritten(view: View, found: list[Unwritten]) -> Finding:
     text, cause = f"{reader} reads a name that nothing writes", RENAMED_HALFWAY
     if first.later:
         text, cause = f"{reader} reads a name that is written further down", Mistakes.unsorted
-    elif _constants_given_out(loading.parse(view.case.files[MODEL])):
-        cause = Mistakes.constant_given_out
+    elif given_out := _constants_given_out(loading.parse(view.case.files[MODEL])):
+        is_large = given_out <= case_facts.read(view.case.files[MODEL]).full
+        cause = Mistakes.large_given_out if is_large else Mistakes.constant_given_out
     return Finding(WRITTEN_BEFORE, f"{text}{name}", cause, f"{PAGE}#validity")
 
 

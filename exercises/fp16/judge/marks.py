@@ -59,6 +59,7 @@ class Fp16Judge(Judge):
             cases=(
                 *("large-divisor*", "float32-at-the-end", "large-for-two"),
                 *("large-in-a-tensor", "large-beside-infinity", "shared-large"),
+                "large-given-out",
             ),
         ),
         ItemSpec(

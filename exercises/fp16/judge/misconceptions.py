@@ -61,6 +61,8 @@ class Mistakes:
     constant_given_out = VALIDITY.mistake("""Each output of the graph is written once, by one Cast.
         An initializer that is an output needs a new name where it is rounded, because now a Cast
         writes the output.""")
+    large_given_out = TOO_LARGE.mistake("""An initializer with a number that does not fit stays as it
+        is, under its name. If it is an output of the graph as well, no Cast has to write that.""")
     input_given_out = CONVERSION_ROUTES.mistake("""An input that is an output as well has its
         float32 numbers already. No Cast writes it.""")
     dead_cast = CONVERSION_ROUTES.mistake("""A Cast stands behind an input that no node reads, so

@@ -15,11 +15,12 @@ from nbjudge.contract import Case
 
 ID = "saturation"
 CONV, GEMM = Layer("Conv", 14), Layer("Gemm", 18)
-# Weights of seven bits, as `reduce_range` makes them: no two of them leave 16 bits.
-SAFE = Layer("Conv", 14, limit=64)
+# Weights of seven bits, as `reduce_range` makes them: no two of them leave 16 bits. None is 64, so
+# that no draw has two that add up to the limit of 128, which is the business of another case.
+SAFE = Layer("Conv", 14, limit=63)
 GEMMT = Layer("GemmT", 24)
 # With one scale for all channels, so that two layers can share it.
-WHOLE, SAFE_WHOLE = Layer("Conv", 14, per_channel=False), Layer("Conv", 14, 64, False)
+WHOLE, SAFE_WHOLE = Layer("Conv", 14, per_channel=False), Layer("Conv", 14, 63, False)
 # No pair of these leaves 16 bits either.
 ONE_LARGE = [
     (Layer("Conv", 12, limit=case_rows.LARGE, per_channel=False, codes=case_rows.one_in_all),),
@@ -45,7 +46,7 @@ ONE_PAIR = [
 # rounding from another (`mended`).
 KINDS: dict[str, Plan] = {
     "channels": [(CONV,), (Layer("GemmT", 40),), (Layer("MatMul", 11),)],
-    "seven-bits": [(CONV,), (SAFE,), (GEMM,), (Layer("GemmT", 6, limit=64),)],
+    "seven-bits": [(CONV,), (SAFE,), (GEMM,), (Layer("GemmT", 6, limit=63),)],
     "unsigned-weights": [
         (CONV,),
         (Layer("Conv", 14, per_channel=False, weights=np.uint8),),
@@ -56,12 +57,14 @@ KINDS: dict[str, Plan] = {
     "one-pair": [(CONV,), *ONE_PAIR, (Layer("MatMul", 24),)],
     "shared-weight": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
     "shared-scale": [(CONV,), (WHOLE, SAFE_WHOLE), (GEMMT,)],
+    "taken-names": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
     "other-spelling": [(CONV,), (GEMMT,), (Layer("MatMul", 11),)],
 }
 # What is done to the models of a kind. Layers that share a tensor have names.
 EDITED: dict[str, Callable[[bytes], bytes]] = {
     "shared-weight": partial(sharing.one_weight, first="layer_2", second="layer_3"),
     "shared-scale": partial(sharing.one_scale, first="layer_1a", second="layer_1b"),
+    "taken-names": partial(sharing.taken_names, first="layer_2", second="layer_3"),
     "other-spelling": qdq_spelling.otherwise,
 }
 PUBLIC = (

@@ -54,7 +54,7 @@ class SaturationJudge(Judge):
             name="shared",
             title="layers that share a weight, a bias or a scale",
             points=0.2,
-            cases=("shared-weight*", "shared-scale*"),
+            cases=("shared-weight*", "shared-scale*", "taken-names"),
         ),
         ItemSpec(
             name="spelling",

@@ -45,6 +45,8 @@ class Mistakes:
     shared = NATIVE.mistake("""Another layer reads the same tensor, and what you changed for one of
         them changed for both, or was skipped for the second because the first had changed it. Give
         each layer that you mend tensors of its own.""")
+    taken_name = NATIVE.mistake("""Two tensors or values have one name. A name that you make may be
+        taken already, also by a tensor that nothing reads: make another one while it is.""")
     in_floats = NATIVE.mistake("""A layer in float does not saturate, but it is not quantized. Keep
         8-bit weights.""")
     idle_layers = NATIVE.mistake("""The mended layers are in the model, but other nodes compute its

@@ -12,10 +12,9 @@ import onnx_ir as ir
 
 from formatlab import loading, quantized
 from formatlab.loading import Caps, Unloadable
-from formatlab_exercises.saturation.judge import pairs
+from formatlab_exercises.saturation.judge import pairs, sharing
 from formatlab_exercises.saturation.judge.mended import Mended, mended
 from formatlab_exercises.saturation.judge.misconceptions import NATIVE, Mistakes
-from formatlab_exercises.saturation.judge.sharing import sharing
 from formatlab_exercises.shared.judge import disturbed, twins
 from formatlab_exercises.shared.judge.links import constant, graph_of, writer
 from formatlab_exercises.shared.judge.models import refusal, report
@@ -57,6 +56,8 @@ def loads(view: View) -> Finding | None:
         quantized.exact(loading.parse(data))
     except Unloadable as problem:
         found = refusal(view.case, problem)
+        if sharing.writes_twice(data):
+            return Finding(problem.expected, found, Mistakes.taken_name)
         return Finding(problem.expected, found, problem.cause, NATIVE)
     except quantized.Refused:
         expected = "quantized operators as ONNX or the quantizers of ONNX Runtime write them"
@@ -106,7 +107,7 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
     if touched:
         found = f"{len(touched)} of {len(safe)} were changed"
         expected = "layers in which no pair can leave 16 bits stay as they are"
-        if sharing(view.case.files[MODEL]).issuperset(touched):
+        if sharing.sharing(view.case.files[MODEL]).issuperset(touched):
             return Finding(expected, found, Mistakes.shared)
         return Finding(expected, found, pairs.why_changed([before[name] for name in touched]))
     feeds = twins.feeds(
@@ -142,7 +143,7 @@ def rounds_both_ways(view: View) -> Finding | None:
 
 def fits_the_kernel(view: View) -> Finding | None:
     """Each bias has the product of the other two scales, as a kernel of integers takes it to."""
-    shared = sharing(view.case.files[MODEL])
+    shared = sharing.sharing(view.case.files[MODEL])
     for name, weight in weights(view.answer.files[MODEL]).items():
         if weight.bias is not None:
             product = weight.scale * weight.x_scale

@@ -44,6 +44,36 @@ def one_scale(data: bytes, first: str, second: str) -> bytes:
     return _without_unread(model)
 
 
+# What is put behind a name to make another one.
+SUFFIXES = (
+    *("/coarse", "/copy", "/half", "/new", "/own", "/1", "_coarse", "_copy", "_half", "_halved"),
+    *("_mended", "_new", "_own", "_safe", "_1", "_2", ".0", ".1", ".own"),
+)
+
+
+def taken_names(data: bytes, first: str, second: str) -> bytes:
+    """As `one_weight`, and tensors that nothing reads have the names that an edit may want to make."""
+    model = ModelProto.FromString(one_weight(data, first, second))
+    layers = [node for node in model.graph.node if node.name in (first, second)]
+    writer = {node.output[0]: node for node in model.graph.node}
+    # Of what the two layers read, and of what stores that.
+    stems = {name: None for layer in layers for name in layer.input[1:]}
+    stems |= {part: None for name in [*stems] for part in writer[name].input}
+    for stem in stems:
+        for suffix in SUFFIXES:
+            taken = numpy_helper.from_array(np.array([1, 2], np.float32), f"{stem}{suffix}")
+            model.graph.initializer.append(taken)
+    return to_bytes(model)
+
+
+def writes_twice(data: bytes) -> bool:
+    """Decide whether two initializers or values of a model have one name."""
+    graph = ModelProto.FromString(data).graph
+    made = [tensor.name for tensor in graph.initializer]
+    made += [name for node in graph.node for name in node.output if name]
+    return len(set(made)) < len(made)
+
+
 def sharing(data: bytes) -> frozenset[str]:
     """The layers that read a code, a scale or a bias which another layer reads too, by the names of
     their outputs.

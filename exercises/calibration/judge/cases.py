@@ -110,6 +110,19 @@ def _both_full(rng: np.random.Generator) -> np.ndarray:
     return counts
 
 
+def _crowded(rng: np.random.Generator) -> np.ndarray:
+    """Most values crowd at a few places below a quarter of the range, and a few lie at its end: the
+    groups of the whole range lose much, and every lower cut has an infinite KL, since nothing lies
+    in its last group. However small a number stands for 0 there, a lower cut costs less.
+    """
+    counts = np.zeros(BINS, np.int64)
+    counts[:57] = rng.integers(5, 30, 57)
+    counts[3:57:8] = rng.integers(1500, 2500, 7)
+    counts[[15, 30, 31, 45, 46, 47]] = 0
+    counts[-1] = rng.integers(2, 5)
+    return counts
+
+
 def _first_cut(rng: np.random.Generator) -> np.ndarray:
     """Nothing lies beyond the first cut. It has a KL of 0, and so have the second and the third."""
     return _table(rng, 0, 3, int(rng.integers(4, 6)))
@@ -129,7 +142,11 @@ EXACTLY = 0.75
 RANKS: dict[str, Shape] = {"between-ranks": _between_ranks}
 RANKED = 0.55
 # Of these several cuts lose nothing, and the lowest of them is asked for.
-TABLES: dict[str, Shape] = {"last-full": _last_full, "both-full": _both_full}
+TABLES: dict[str, Shape] = {
+    "last-full": _last_full,
+    "both-full": _both_full,
+    "crowded": _crowded,
+}
 EQUAL: dict[str, Shape] = {
     "equal-cuts": _equal_cuts,
     "one-beyond": _one_beyond,
@@ -218,6 +235,15 @@ SHOWN: dict[str, Sequence[Misconception]] = {
     "far-off": (
         misconceptions.small_for_infinite,
         misconceptions.whole_not_tried,
+        misconceptions.clipping_is_free,
+        misconceptions.infinite_left_out,
+        misconceptions.other_direction,
+        misconceptions.squares,
+    ),
+    "crowded": (
+        misconceptions.small_for_infinite,
+        misconceptions.whole_not_tried,
+        misconceptions.groups_of_levels,
         misconceptions.clipping_is_free,
         misconceptions.infinite_left_out,
         misconceptions.other_direction,

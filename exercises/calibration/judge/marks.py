@@ -63,7 +63,7 @@ class CalibrationJudge(Judge):
             name="entropy-infinite",
             title="cuts whose KL is infinite",
             points=0.2,
-            cases=("entropy-far-off*",),
+            cases=("entropy-far-off*", "entropy-crowded"),
             controls=("entropy-outliers-new",),  # there to keep all is wrong
         ),
         ItemSpec(

@@ -11,6 +11,7 @@ from onnx import ModelProto, TensorProto, numpy_helper
 
 from formatlab.models import fixtures, to_bytes
 from formatlab.models.perturb import perturbed
+from formatlab.numerics import Feeds
 from formatlab_exercises.int8_static.ask import CALIBRATION, MODEL
 from formatlab_exercises.int8_static.judge import case_models, images, spelling
 from formatlab_exercises.shared.judge.descriptions import descriptions
@@ -34,6 +35,8 @@ UNITS = {
     "two-inputs-new": SMALL,
     "rescaled": LARGE,
 }
+# By how much the feeds beside the brightest are darker, where a range needs all of them.
+DARKER = np.float32(0.6)
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
 DESCRIPTIONS["digits-new-weights"] = "The CNN of the baseline, with other weights."
@@ -121,12 +124,23 @@ def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
     return _case(name, data, seed, ranges, public)
 
 
+def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
+    """The last feed, which has the brightest images, moved to the second place, and all others
+    darkened: neither the first feed alone nor the last nor every other one has the range.
+    """
+    *others, brightest = feeds
+    first, *rest = ({name: DARKER * value for name, value in feed.items()} for feed in others)
+    return [first, brightest, *rest]
+
+
 def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool = False) -> Case:
     rng = np.random.default_rng([seed, 4])
     batches = int(rng.integers(*BATCHES, endpoint=True))
     unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
     data = spelling.spelled(name, in_unit(data, unit))
     feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
+    if name == "residual":
+        feeds = _brightest_second(feeds)
     return Case(
         name,
         {MODEL: data, CALIBRATION: images.packed(feeds)},

@@ -18,6 +18,8 @@ from nbjudge.contract import Case, Finding
 NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
 # So far, in ranges of the images, an end of the stored range may lie from that of the images.
 OUTSIDE, CUT = 0.25, 0.1
+# And so far an end that is the last feed's, as a scale and a zero point can store it.
+NEAR = 0.01
 # A zero point there makes the range symmetric, and then one end lies where it may.
 CENTRES = (127, 128)
 TRIMMED = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
@@ -30,6 +32,10 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
         expected = f"on fresh images an SQNR of {limit:.1f} dB or more"
     for name, scale, zero in _input_scales(model):
         if (cause := _wrong_range(seen := _range(case, name), _stored(scale, zero))) is not None:
+            if np.allclose(
+                _stored(scale, zero), _of_the_last(case, name), atol=NEAR * np.ptp(seen)
+            ):
+                cause = (Mistakes.last_feed,)
             stored = _told(name, scale, zero, seen) if case.public else ""
             return Finding(expected, f"{value:.1f} dB{stored}", *cause)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
@@ -58,7 +64,16 @@ def other_range(case: Case, model: ModelProto) -> Finding | None:
 def _range(case: Case, name: str) -> tuple[float, float]:
     """Of the values of an input, in all calibration images, and zero."""
     images = [feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds]
-    values = np.concatenate(images)
+    return _ends(np.concatenate(images))
+
+
+def _of_the_last(case: Case, name: str) -> tuple[float, float]:
+    """Of the values of an input, in the last feed alone, and zero."""
+    *_, last = unpacked(case.files[CALIBRATION])
+    return _ends(last[name])
+
+
+def _ends(values: np.ndarray) -> tuple[float, float]:
     return min(float(values.min()), 0.0), max(float(values.max()), 0.0)
 
 

@@ -31,6 +31,8 @@ class Mistakes:
         ranges of something else than the images.""")
     first_feed = CALIBRATION.mistake("""The first images are dark, as those of a first folder may
         be. A range that they give cuts off the bright ones.""")
+    last_feed = CALIBRATION.mistake("""That is the range of the last feed. Keep the smallest and the
+        largest number of all feeds: compare each feed with what the others gave.""")
     dynamic = DYNAMIC_AND_STATIC.mistake("""That is dynamic quantization: each run computes the
         range of its own activations. Static ranges come from calibration.""")
     half_precision = DYNAMIC_AND_STATIC.mistake("""Half precision halves the file. Eight bits need

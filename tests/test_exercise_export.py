@@ -262,7 +262,7 @@ def test_bytes_that_are_no_model_score_nothing_much(data):
         b"[]",
         b'{"modules": 3}',
         b'{"modules": [3]}',
-        b'{"modules": [{"modes": 1, "tensors": [], "beside": []}]}',
+        b'{"modules": [{"modes": 1, "tensors": [], "gradients": [], "beside": []}]}',
     ],
 )
 def test_a_report_that_is_none_is_no_answer(report):

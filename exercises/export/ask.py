@@ -89,19 +89,21 @@ def _attempt(
         for was, now in zip(before, after, strict=True)
     ]
     beside = sorted(entry.name for entry in path.parent.iterdir() if entry != path)[:8]
-    return error, {"modes": changed[0], "tensors": changed[1], "beside": beside}
+    report = dict(zip(("modes", "tensors", "gradients"), changed, strict=True))
+    return error, {**report, "beside": beside}
 
 
-def _state(module) -> tuple[dict, dict]:
-    """What a call must leave as it is: the mode of each submodule, and the bytes of every parameter
-    and buffer.
+def _state(module) -> tuple[dict, dict, dict]:
+    """What a call must leave as it is: the mode of each submodule, the bytes of every parameter and
+    buffer, and whether a parameter is one that can be trained.
     """
     modes = {name or OUTERMOST: each.training for name, each in module.named_modules()}
     tensors = {
         name: (str(tensor.dtype), tensor.numpy(force=True).tobytes())
         for name, tensor in module.state_dict().items()
     }
-    return modes, tensors
+    gradients = {name: each.requires_grad for name, each in module.named_parameters()}
+    return modes, tensors, gradients
 
 
 def _read(path: Path, name: str) -> dict[str, bytes]:

@@ -33,9 +33,9 @@ def module_of(source: bytes, recipe: Mapping) -> nn.Module:
 
 
 def example_of(recipe: Mapping) -> Tensor | tuple[Tensor, ...]:
-    """Return one tensor for one input, a tuple for several."""
+    """Return one tensor for one input, a tuple for several, and for one where the recipe says so."""
     rng = np.random.default_rng(recipe["weights"] + 1)
     tensors = tuple(
         torch.from_numpy(draw(rng, tensor, recipe["rows"])) for tensor in recipe["inputs"].values()
     )
-    return tensors if len(tensors) > 1 else tensors[0]
+    return tensors if len(tensors) > 1 or recipe["as_tuple"] else tensors[0]

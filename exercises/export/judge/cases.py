@@ -20,7 +20,7 @@ MODULES = Path(__file__).with_name("modules.py")
 
 class Kind(NamedTuple):
     """The kind of a module, the name of its file, whether the path to it is a text (None: drawn),
-    whether its example has one row; and the kinds of which another one is drawn that the same case
+    whether its example has one row, and is a tuple with one tensor; and the kinds of which another one is drawn that the same case
     hands over, and whether that has an operator of a later opset than 18: no valid file can be made
     of it then.
     """
@@ -29,6 +29,7 @@ class Kind(NamedTuple):
     file: str = "model.onnx"
     as_text: bool | None = False
     one_row: bool = False
+    as_tuple: bool = False
     other: tuple[str, ...] = ()
     newer: bool = False
 
@@ -41,14 +42,14 @@ class Kind(NamedTuple):
 PUBLIC = {
     "mlp": Kind("mlp"),
     "two-inputs-one-row": Kind("pair", as_text=True, one_row=True),
-    "encoder-one-row": Kind("encoder", one_row=True),
+    "encoder-one-row": Kind("encoder", one_row=True, as_tuple=True),
     "newer-operator": Kind("frozen", as_text=True, other=("attention",), newer=True),
 }
 HIDDEN = {
     "hidden-mlp": Kind("mlp"),
     "hidden-cnn": Kind("cnn", "net v2.onnx", None, other=("speltattention", "speltrotary")),
     "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
-    "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True),
+    "hidden-encoder": Kind("encoder", "net v2.onnx", one_row=True, as_tuple=True),
     "hidden-tokens": Kind("tokens"),
     "hidden-newer-operator": Kind(
         "frozen", "net v2.onnx", as_text=True, other=("attention", "rotary"), newer=True
@@ -94,6 +95,7 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     if kind.other:
         other = kind.other[0] if len(kind.other) == 1 else str(rng.choice(kind.other))
         handed.append(_recipe(other, rng, 2))
+    handed[0]["as_tuple"] = kind.as_tuple
     ways = None if public else np.random.default_rng([own_seed, 1])
     made = [_handed(recipe, rng, ways) for recipe in handed]
     main, order = made[0][1], rng.permutation(len(made)).tolist()
@@ -143,6 +145,7 @@ def _recipe(kind: str, rng: np.random.Generator, rows: int) -> dict:
         "activation": str(rng.choice(ACTIVATIONS)),
         "weights": int(rng.integers(1 << 31)),
         "rows": rows,
+        "as_tuple": False,
     }
 
 

@@ -106,6 +106,14 @@ def tensors_changed(names: Sequence[str]) -> Finding:
     )
 
 
+def gradients_changed(names: Sequence[str]) -> Finding:
+    return Finding(
+        "the module's parameters as they were",
+        f"another requires_grad after the call: {', '.join(names[:3])}"[:200],
+        Mistakes.gradients_off,
+    )
+
+
 def mode_changed(names: Sequence[str], outermost: bool, raised: bool) -> Finding:
     if raised:
         return Finding(

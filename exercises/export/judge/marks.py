@@ -52,7 +52,7 @@ class ExportJudge(Judge):
         ),
         ItemSpec(
             name="encoder",
-            title="a layer of a transformer, and an example of one row",
+            title="a layer of a transformer, and a tuple with an example of one row",
             points=0.1,
             cases=("encoder-one-row", "hidden-encoder"),
         ),

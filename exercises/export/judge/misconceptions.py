@@ -33,6 +33,8 @@ class Mistakes:
         torch.onnx.export writes ONNX.""")
     no_check = OPSET.mistake("""The exporter writes the operator, and the file says opset 18, which
         has no such operator. The call succeeds: check the file after writing it.""")
+    gradients_off = TRAINING_MODE.mistake("""A parameter without requires_grad is not trained any
+        more. An export does not need that: use a copy, or put it back.""")
     warms_up = TRAINING_MODE.mistake("""The module ran in training mode, which moves the running
         statistics, or it was converted in place. Work on a copy.""")
     restores_on_success = TRAINING_MODE.mistake("""If an export fails, the lines that restore the

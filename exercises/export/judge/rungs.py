@@ -29,11 +29,12 @@ MODEL, OTHER = "model.onnx", "other.onnx"
 @dataclass(frozen=True)
 class Report:
     """What a call did besides writing its file: submodules in another mode, tensors with other
-    values, names of files beside it.
+    values, parameters with or without a gradient now, names of files beside it.
     """
 
     modes: list[str]
     tensors: list[str]
+    gradients: list[str]
     beside: list[str]
     raised: bool = False
 
@@ -85,13 +86,13 @@ def reports(answer: Answer) -> tuple[Report, Report | None] | None:
 
 
 def _report(found: dict) -> Report:
-    modes, tensors, beside = (found[key] for key in ("modes", "tensors", "beside"))
+    lists = {key: found[key] for key in ("modes", "tensors", "gradients", "beside")}
     if not all(
         isinstance(entries, list) and all(isinstance(entry, str) for entry in entries)
-        for entries in (modes, tensors, beside)
+        for entries in lists.values()
     ):
         raise ValueError("not a report")
-    return Report(modes, tensors, beside, bool(found.get("raised")))
+    return Report(**lists, raised=bool(found.get("raised")))
 
 
 def writes_a_file(view: View) -> Finding | None:
@@ -182,6 +183,8 @@ def leaves_the_module(view: View) -> Finding | None:
     for found in filter(None, known(reports(view.answer))):
         if found.tensors:
             return findings.tensors_changed(found.tensors)
+        if found.gradients:
+            return findings.gradients_changed(found.gradients)
         if found.modes:
             return findings.mode_changed(found.modes, OUTERMOST in found.modes, found.raised)
     return None

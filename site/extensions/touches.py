@@ -1,5 +1,5 @@
-"""Last touches to the HTML of a page: tables and code that fit a phone, what the reader is asked,
-no label that hides another.
+"""Last touches to the HTML of a page: tables and code that fit a phone, headings that say what they
+are the headings of, what the reader is asked, no label that hides another.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from sphinx.application import Sphinx
 TABLE = re.compile(r"<table\b[^>]*>.*?</table>", re.DOTALL)
 # A heading without words is none.
 NO_HEADING = re.compile(r"<th\b[^>]*>(?:<p></p>)?</th>")
+# A heading of a table that does not say whether it is a column's or a row's.
+HEADING = re.compile(r"<th\b(?![^>]*\bscope=)")
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
@@ -62,7 +64,7 @@ def touch(
     if body := context.get("body"):
         body = NO_HEADING.sub("<td></td>", body)
         body = VERDICT.sub(verdict, body)
-        body = TABLE.sub(lambda match: fitting(match.group(0)), body)
+        body = TABLE.sub(lambda match: fitting(scoped(match.group(0))), body)
         body = CODE.sub(
             lambda match: match.group(1) + hanging(plain(match.group(2))) + match.group(3), body
         )
@@ -147,9 +149,16 @@ def flowing(output: re.Match) -> str:
     return f"{start}{kind}>{text}</pre>"
 
 
+def scoped(table: str) -> str:
+    """The table, in which each heading says that it is its column's, or below the head its row's."""
+    head, end, rest = table.rpartition("</thead>")
+    return HEADING.sub('<th scope="col"', head) + end + HEADING.sub('<th scope="row"', rest)
+
+
 def fitting(table: str) -> str:
     """The table in a frame that scrolls; where a cell is long, its rows become cards on a narrow
-    screen, with their headings.
+    screen, with their headings. Browsers take the rows of such a table for plain blocks, so its
+    elements say what they are.
     """
     head, _, rest = table.partition("</thead>")
     labels = [words(cell) for _, _, cell in CELL.findall(head)] if rest else []

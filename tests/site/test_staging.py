@@ -243,6 +243,14 @@ def test_two_columns_become_cards_where_a_narrow_one_would_break_a_word(word, ca
     assert ('data-label="held by"' in done) == cards
 
 
+def test_a_heading_says_whether_it_is_of_a_column_or_of_a_row():
+    head = '<table><thead><tr><th class="head">a</th><th scope="colgroup">b</th></tr></thead>'
+    done = touches.scoped(f"{head}<tbody><tr><th>c</th><td>d</td></tr></tbody></table>")
+    assert re.findall(r'<th scope="(\w+)"', done) == ["col", "colgroup", "row"]
+    plain = touches.scoped("<table><tr><th>c</th><td>d</td></tr></table>")
+    assert '<th scope="row">c</th>' in plain
+
+
 @pytest.mark.parametrize("cell", ['<th class="head"><p></p></th>', '<th scope="col"></th>'])
 def test_a_heading_without_words_is_no_heading(cell):
     assert touches.NO_HEADING.sub("<td></td>", f"{cell}<th>a</th>") == "<td></td><th>a</th>"

@@ -80,6 +80,15 @@ def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name(tmp_path)
     assert len(opens.outputs) == 1
 
 
+def test_netron_puts_shapes_between_signs_that_every_font_has(tmp_path):
+    viewer.collect(ROOT, tmp_path)
+    view = (tmp_path / "netron" / "view.js").read_text("utf-8")
+    assert r"`\u2039${content}\u203a`" in view
+    assert not re.search(r"\\u300[89]", view)
+    with pytest.raises(viewer.UnknownNetron, match="has no"):
+        viewer.change(tmp_path / "netron" / "view.js")
+
+
 def test_a_long_list_of_models_is_folded(tmp_path):
     (tmp_path / "abc.onnx").write_bytes(bytes(10))
     for count, folded in ((viewer.FEW, False), (viewer.FEW + 1, True)):

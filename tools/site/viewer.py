@@ -11,20 +11,40 @@ from pathlib import Path
 
 import nbformat
 
-from formatlab.show.viewer import netron_static
+from formatlab.show.viewer import UnknownNetron, netron_static
 
 FEW = 4  # models that a cell shows at once; a longer list is folded
 # A cell that opens the model of a variable in Netron, where JupyterLab serves it.
 OPENS = re.compile(r"^show\.netron\((\w+)", re.MULTILINE)
 
 
+# What is changed in Netron's view. Its brackets around shapes are Chinese and Japanese punctuation, for
+# which many machines have no font: they draw boxes. And a file that Netron cannot read is an exhibit
+# here, and not a fault to report to Netron's author.
+CHANGES = {
+    r"\u3008": r"\u2039",
+    r"\u3009": r"\u203a",
+    "const report = ": "const report = false && ",
+}
+
+
 def collect(root: Path, static: Path) -> None:
     """Write Netron and the recorded models to `static`."""
-    netron_static(static)
+    change(netron_static(static) / "view.js")
     models = static / "models"
     models.mkdir(parents=True, exist_ok=True)
     for path in sorted((root / "site" / "models").glob("*.onnx")):
         (models / path.name).write_bytes(path.read_bytes())
+
+
+def change(script: Path) -> None:
+    """Make the changes to Netron's view. Raises UnknownNetron where there is nothing to change."""
+    text = script.read_text("utf-8")
+    for old, new in CHANGES.items():
+        if old not in text:
+            raise UnknownNetron(f"Netron's view.js has no {old}; install the locked version")
+        text = text.replace(old, new)
+    script.write_text(text, "utf-8")
 
 
 def index(notebook: Path) -> dict[str, list]:

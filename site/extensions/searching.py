@@ -22,12 +22,16 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 # How much a page counts, by the beginning of its name; other pages count 1. Labs repeat their
-# notebooks, and lists of mistakes, of claims and of changes hold every word once.
+# notebooks, few readers adopt the grader or write an exercise, and lists of mistakes, of claims and
+# of changes hold every word once.
 WEIGHTS = {
     "labs/": 0.85,
     "claims": 0.5,
     "recall": 0.5,
     "exercises/": 0.5,
+    "docs/adopt": 0.7,
+    "docs/write-an-exercise": 0.7,
+    "docs/lessons": 0.7,
     "docs/attacks": 0.5,
     "docs/architecture": 0.5,
     "docs/benchmarks/": 0.5,

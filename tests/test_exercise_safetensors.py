@@ -133,6 +133,21 @@ def test_each_function_has_marks_of_its_own(written, share):
     assert verdict.score / verdict.max_score == pytest.approx(share)
 
 
+def test_a_function_that_is_not_written_passes_no_rung():
+    def stub(*arguments):
+        raise NotImplementedError
+
+    header = {"read_header": REFERENCE["read_header"]}
+    for functions in ({}, header):
+        verdict = grade("safetensors", dict.fromkeys(EXERCISE.functions, stub) | functions)
+        assert verdict.broken.name == "exists"
+        passed = {rung.name: rung.cases for rung in verdict.rungs if rung.passed}
+        headers = sum(case.parameters["ask"] == "header" for case in CASES)
+        wanted = {"type": headers, "loads": headers} if functions else {}
+        assert {name: passed[name] for name in passed if name in ("type", "loads")} == wanted
+        assert not {"structure", "numerics"} & passed.keys()
+
+
 @pytest.mark.parametrize(
     "answer",
     [lambda *a: None, lambda *a: {}, lambda *a: np.zeros(3), lambda *a: 1 / 0],

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from formatlab_exercises.safetensors.ask import FUNCTIONS
 from formatlab_exercises.safetensors.judge import rungs
 from formatlab_exercises.safetensors.judge.cases import PUBLIC_HEADERS
-from formatlab_exercises.safetensors.judge.findings import PAGE
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
-from nbjudge.rungs import outcome
 
 
 def _headers(*names: str) -> tuple[str, ...]:
@@ -132,15 +129,13 @@ class SafeTensorsJudge(Judge):
         ),
     )
     rungs = (
-        gate(
-            "exists",
-            rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
-        ),
-        gate("type", rungs.only("header", rungs.is_dict), title="returns a dict"),
+        gate("exists", rungs.exists),
+        gate("type", rungs.is_dict, title="returns a dict", function="read_header"),
         gate(
             "loads",
-            rungs.only("header", rungs.is_header),
+            rungs.is_header,
             title="returns the header that stands in the file",
+            function="read_header",
         ),
         RungSpec(
             "contract",
@@ -150,13 +145,15 @@ class SafeTensorsJudge(Judge):
         ),
         RungSpec(
             "structure",
-            rungs.only("files", rungs.tells_valid),
+            rungs.tells_valid,
             title="tells valid files from broken ones",
+            function="validate",
         ),
         RungSpec(
             "numerics",
-            rungs.only("tensors", rungs.loads_tensors),
+            rungs.loads_tensors,
             title="loads the tensors that are asked for",
+            function="load_tensor",
         ),
         RungSpec(
             "quality",

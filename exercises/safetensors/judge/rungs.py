@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from formatlab_exercises.safetensors.judge.case_faults import FAULTS
 from formatlab_exercises.safetensors.judge.case_files import File
 from formatlab_exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 from formatlab_exercises.safetensors.judge.misconceptions import Mistakes
-from nbjudge.contract import Answer, Case, Finding, Inspect, View
+from nbjudge.contract import Answer, Case, Finding, View
 from nbjudge.findings import Cause
 from nbjudge.rungs import outcome
 
@@ -30,6 +29,7 @@ DEPTH = 24
 DTYPES = {np.dtype(code).name: np.dtype(code) for code in "?bBhHiIlLqQefdgFDG"}
 # What a case asks for, and the function that it calls.
 FUNCTION_OF = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}
+SECTION_OF = {"header": "header", "tensors": "offsets", "files": "hostile-headers"}
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
 CAUSES: dict[str, Cause] = {
     "error": Mistakes.unpacks_short_files,
@@ -45,14 +45,12 @@ CAUSES: dict[str, Cause] = {
 }
 
 
-def only(ask: str, inspect: Inspect) -> Inspect:
-    """A rung that looks at the cases of one kind: `header`, `tensors` or `files`."""
-
-    @wraps(inspect)
-    def inspect_kind(view: View) -> Finding | None:
-        return inspect(view) if view.case.parameters["ask"] == ask else None
-
-    return inspect_kind
+exists = outcome.exists_of(
+    lambda case: (
+        FUNCTIONS[FUNCTION_OF[case.parameters["ask"]]],
+        f"{PAGE}#{SECTION_OF[case.parameters['ask']]}",
+    )
+)
 
 
 def entries(answer: Answer) -> list[dict]:
@@ -124,7 +122,7 @@ def runs_nothing(view: View) -> Finding | None:
 def tells_valid(view: View) -> Finding | None:
     """`validate` returns None for the valid files and raises ValueError for the others."""
     files = cases.corpus(view.case)
-    finding = _no_answer(view, FUNCTIONS["validate"], f"{PAGE}#hostile-headers", len(files))
+    finding = _no_answer(view, len(files))
     if finding is not None:
         return finding
     found, valid = entries(view.answer), view.reference["valid"].tolist()
@@ -197,7 +195,7 @@ def loads_tensors(view: View) -> Finding | None:
     that is not there.
     """
     asks = view.case.parameters["asks"]
-    finding = _no_answer(view, FUNCTIONS["load_tensor"], f"{PAGE}#offsets", len(asks))
+    finding = _no_answer(view, len(asks))
     if finding is not None:
         return finding
     missing = set(view.reference["missing"].tolist())
@@ -274,13 +272,11 @@ def _wasteful(case: Case, wasted: Mapping[int, int]) -> Finding:
     )
 
 
-def _no_answer(view: View, expected: str, read: str, count: int) -> Finding | None:
-    """What the first two rungs say of `read_header`, said of a function that is asked `count`
-    times.
-    """
-    return outcome.exists(expected, read)(view) or outcome.returns(
-        expected, read, _of_length(count)
-    )(view)
+def _no_answer(view: View, count: int) -> Finding | None:
+    """What `is_dict` says of `read_header`, said of a function that is asked `count` times."""
+    ask = view.case.parameters["ask"]
+    expected, read = FUNCTIONS[FUNCTION_OF[ask]], f"{PAGE}#{SECTION_OF[ask]}"
+    return outcome.returns(expected, read, _of_length(count))(view)
 
 
 def _of_length(count: int) -> Callable[[Answer], list[dict] | None]:

@@ -10,7 +10,8 @@ from types import ModuleType
 
 from nbjudge.asking import ask
 from nbjudge.contract import Case, Defence
-from nbjudge.course.defend.sheets import LETTERS, Sheet
+from nbjudge.course.defend.sheets import Sheet
+from nbjudge.defending.questions import LETTERS
 from nbjudge.exercises import get
 
 

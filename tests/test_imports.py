@@ -25,7 +25,7 @@ LAYERS = (
     ),
     ("contract",),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
-    ("boxes", "checking", "display", "practice"),
+    ("boxes", "checking", "defending", "display", "practice"),
     ("grading",),
     ("course", "doctor", "lab"),
     ("cli", "commands"),

@@ -20,11 +20,12 @@ from nbjudge import exercises
 from nbjudge.contract import Defence
 from nbjudge.contract.authored import authored
 from nbjudge.course.defend import code as codes
-from nbjudge.course.defend import questions
 from nbjudge.course.defend.code import Code
-from nbjudge.course.defend.questions import Input, Question
-from nbjudge.course.defend.running import MOST_SECONDS, MOST_VARIANTS, run
+from nbjudge.course.defend.running import MOST_SECONDS, run
 from nbjudge.course.filled import ENVIRONMENT
+from nbjudge.defending import questions
+from nbjudge.defending.questions import LETTERS, Page
+from nbjudge.defending.ran import MOST_VARIANTS
 from nbjudge.grading.config.folders import Course, write_private
 from nbjudge.grading.execution.sandboxes import imports, spread
 from nbjudge.grading.gradebook import record
@@ -34,7 +35,6 @@ from nbjudge.grading.published import skeletons
 from nbjudge.grading.store import fingerprints
 from nbjudge.grading.store.hashes import digest, of_case
 
-LETTERS = "abcd"
 FOLDER = "defend"
 _WRITTEN = "written.json"
 
@@ -209,36 +209,17 @@ def _kept(
     drawn = f"{seed}/{code.student}/{code.exercise}"
     ran = run(code, drawn, instances, imported)
     chosen = questions.choose(ran, random.Random(drawn))
-    sheet = _put_together(code, ran.source, chosen)
-    write_private(path, json.dumps({"key": key, "sheet": asdict(sheet)}).encode())
-    return sheet
-
-
-def _put_together(code: Code, source: str, chosen: questions.Chosen) -> Sheet:
-    inputs = sorted({place for one in chosen.questions for place in one.inputs})
-    numbers = {place: number for number, place in enumerate(inputs, 1)}
-
-    def text(parts: tuple) -> str:
-        return "".join(
-            f"input {numbers[part.place]}" if isinstance(part, Input) else part for part in parts
-        )
-
-    def asked(one: Question) -> dict:
-        return {
-            "text": text(one.text),
-            "options": [text(option) for option in one.options],
-            "right": LETTERS[one.right],
-            "about": one.about,
-        }
-
-    return Sheet(
+    page = Page.of(chosen.questions)
+    sheet = Sheet(
         student=code.student,
         exercise=code.exercise,
-        source=source,
-        inputs=inputs,
-        asked=[asked(one) for one in chosen.questions],
+        source=ran.source,
+        inputs=page.inputs,
+        asked=page.asked,
         why_fewer=chosen.why_fewer,
     )
+    write_private(path, json.dumps({"key": key, "sheet": asdict(sheet)}).encode())
+    return sheet
 
 
 def _page(template: str, assignment: str, sheets: list[Sheet]) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 from nbgrader.api import MissingEntry
 
 from nbjudge.course import spreadsheets
-from nbjudge.course.defend.questions import WANTED
-from nbjudge.course.defend.sheets import FOLDER, LETTERS, DefendError, kept_sheets
+from nbjudge.course.defend.sheets import FOLDER, DefendError, kept_sheets
+from nbjudge.defending.questions import LETTERS, WANTED
 from nbjudge.grading.config import locks
 from nbjudge.grading.config.folders import Course, write_private
 from nbjudge.grading.document.cells import grade_id, is_marked_by_hand, known_metadata

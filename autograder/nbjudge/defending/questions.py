@@ -3,7 +3,7 @@
 A question is asked only if
 1. exactly one of its four options is right, and each of the others is what another change, another
    input or another moment really gives;
-2. two boxes gave the same;
+2. two processes gave the same;
 3. on a second instance of the inputs, with other numbers and names, its options keep their roles.
 """
 
@@ -12,14 +12,16 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
+from typing import Any
 
-from nbjudge.course.defend.running import ORIGINAL, Ran, Variant
+from nbjudge.defending.ran import ORIGINAL, Ran, Variant
 
 WANTED = 3
-OPTIONS = 4
+LETTERS = "abcd"
+OPTIONS = len(LETTERS)
 # As many inputs are drawn on a page as fit.
 MOST_INPUTS = 6
 LONGEST_OPTION = 150
@@ -168,27 +170,32 @@ def _question(
     )
 
 
+def _which_input(
+    rng: random.Random, *, right: Iterable[int], others: Iterable[int], **question: Any
+) -> Iterator[Question]:
+    """A question whose options are inputs, if there are enough."""
+    if len(rest := sorted(others)) >= OPTIONS - 1:
+        yield _question(
+            rng,
+            right=(Input(rng.choice(sorted(right))),),
+            others=[(Input(place),) for place in rng.sample(rest, OPTIONS - 1)],
+            **question,
+        )
+
+
 def _breaks(ran: Ran, rng: random.Random) -> Iterator[Question]:
     """For which input does a change make a difference?"""
     usable = list(_usable(ran))
+    every = frozenset().union(*(changed for _, _, changed in usable))
     for number, variant, changed in usable:
-        rest = [
-            place
-            for place in range(len(ran.shown.outcomes[number]))
-            if place not in changed and any(place in other for _, _, other in usable)
-        ]
-        if len(rest) < OPTIONS - 1:
-            continue
-        right = rng.choice(sorted(changed))
-        others = rng.sample(rest, OPTIONS - 1)
-        yield _question(
+        yield from _which_input(
             rng,
+            right=changed,
+            others=every - changed,
             kind="breaks",
             text=(
                 f"Suppose that {said(variant)}. For which input does your code then give another result?",
             ),
-            right=(Input(right),),
-            others=[(Input(place),) for place in others],
             line=variant.line,
             about={**_about("breaks", number, variant), "set": sorted(changed)},
         )
@@ -295,17 +302,12 @@ def _runs(ran: Ran, rng: random.Random) -> Iterator[Question]:
         by = {place for place, ran_lines in shown.items() if line in ran_lines}
         if by != {place for place, ran_lines in second.items() if line in ran_lines}:
             continue
-        rest = sorted(shown.keys() - by)
-        if len(rest) < OPTIONS - 1:
-            continue
-        right = rng.choice(sorted(by))
-        others = rng.sample(rest, OPTIONS - 1)
-        yield _question(
+        yield from _which_input(
             rng,
+            right=by,
+            others=shown.keys() - by,
             kind="runs",
             text=(f"For which input does line {line} run?",),
-            right=(Input(right),),
-            others=[(Input(place),) for place in others],
             line=line,
             about={"kind": "runs", "line": line, "set": sorted(by)},
         )
@@ -355,3 +357,104 @@ def _lines(variant: Variant) -> str:
     if variant.line == variant.last:
         return f"line {variant.line}"
     return f"lines {variant.line} to {variant.last}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Questions as they are read: `inputs` are the places of those that are drawn, in the order of
+    their numbers. Each question is `text`, `options`, `right`, a letter, and `about`.
+    """
+
+    inputs: list[int]
+    asked: list[dict]
+
+    @classmethod
+    def of(cls, questions: Sequence[Question]) -> Page:
+        inputs = sorted({place for one in questions for place in one.inputs})
+        asked = [
+            {
+                "text": _joined(one.text, inputs),
+                "options": [_joined(option, inputs) for option in one.options],
+                "right": LETTERS[one.right],
+                "about": one.about,
+            }
+            for one in questions
+        ]
+        return cls(inputs=inputs, asked=asked)
+
+
+def _joined(parts: Iterable[Part], inputs: Sequence[int]) -> str:
+    return "".join(
+        f"input {inputs.index(part.place) + 1}" if isinstance(part, Input) else part
+        for part in parts
+    )
+
+
+def reasons(ran: Ran, one: Question, inputs: Sequence[int]) -> list[str]:
+    """Say of each option what running the code gave for it. `inputs` are those of the page."""
+    reason = _REASONS[one.kind]
+    return [_joined(reason(ran, one.about, option), inputs) for option in one.options]
+
+
+def _why_breaks(ran: Ran, about: dict, option: tuple[Part, ...]) -> tuple[Part, ...]:
+    return (_before_and_after(ran, about["variant"], _place(option)),)
+
+
+def _before_and_after(ran: Ran, variant: int, place: int) -> str:
+    before, after = (_shown(ran.shown.outcomes[each][place]) for each in (ORIGINAL, variant))
+    return f"{before} either way" if before == after else f"{before} becomes {after}"
+
+
+def _place(option: tuple[Part, ...]) -> int:
+    return next(part.place for part in option if isinstance(part, Input))
+
+
+def _why_runs(ran: Ran, about: dict, option: tuple[Part, ...]) -> tuple[Part, ...]:
+    lines = sorted(ran.shown.lines[_place(option)])
+    runs = "runs" if about["line"] in lines else "does not run"
+    return (f"line {about['line']} {runs}; of all lines, {_ranges(lines)} do",)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """1, 2, 3, 5 as `1-3, 5`."""
+    groups = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    runs = [[number for _, number in group] for _, group in groups]
+    return ", ".join(f"{run[0]}-{run[-1]}" if run[1:] else str(run[0]) for run in runs)
+
+
+def _why_gives(ran: Ran, about: dict, option: tuple[Part, ...]) -> tuple[Part, ...]:
+    for number in (about["variant"], ORIGINAL, *ran.variants):
+        if (_shown(ran.shown.outcomes[number][about["input"]]),) == option:
+            if number == about["variant"]:
+                return ("what it gives with this change",)
+            if number == ORIGINAL:
+                return ("what it gives as it stands",)
+            return (f"what it gives if {said(ran.variants[number])}",)
+    raise ValueError("no version gives this option")
+
+
+def _why_holds(ran: Ran, about: dict, option: tuple[Part, ...]) -> tuple[Part, ...]:
+    texts = ran.shown.values[about["input"], about["line"], about["name"]]
+    times = [_ordinal(time) for time, text in enumerate(texts, 1) if (text,) == option]
+    return (f"what it holds the {' and the '.join(times)} time",)
+
+
+def _why_can_go(ran: Ran, about: dict, option: tuple[Part, ...]) -> tuple[Part, ...]:
+    number = next(
+        number
+        for number, variant in ran.variants.items()
+        if variant.operator == "delete" and (_lines(variant),) == option
+    )
+    for place in about["inputs"]:
+        if place in ran.shown.changes(number):
+            return ("for ", Input(place), f", {_before_and_after(ran, number, place)}")
+    return ("nothing changes",)
+
+
+_REASONS: dict[str, Callable[[Ran, dict, tuple[Part, ...]], tuple[Part, ...]]] = {
+    "breaks": _why_breaks,
+    "gives": _why_gives,
+    "holds": _why_holds,
+    "runs": _why_runs,
+    "can_go": _why_can_go,
+}

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from nbjudge.cli import app
 from nbjudge.course import report as reports
-from nbjudge.course.defend import running
+from nbjudge.course.defend import printed, running
 from nbjudge.course.defend.sheets import Sheet
 from nbjudge.course.report import page
 from nbjudge.course.stored import one
@@ -232,6 +232,24 @@ def test_the_same_seed_gives_the_same_pages_and_another_one_others(graded, writt
 def test_nothing_runs_again_that_is_kept(graded, written, tmp_path, monkeypatch):
     monkeypatch.setattr("nbjudge.boxes.run", None)
     typed(graded, "--out", str(tmp_path))
+
+
+@pytest.mark.slow  # it needs Chromium
+def test_the_pages_are_printed_as_a_pdf(graded, written, tmp_path):
+    said = typed(graded, "--pdf", "--out", str(tmp_path))
+    data = (tmp_path / "sheets.pdf").read_bytes()
+    assert data.startswith(b"%PDF") and data.rstrip().endswith(b"%%EOF")
+    assert "sheets.pdf" in said and (tmp_path / "sheets.pdf").stat().st_mode & 0o077 == 0
+    # At least one printed page for each student.
+    assert len(re.findall(rb"/Type ?/Page\b", data)) >= len(pages(tmp_path)) == 3
+
+
+def test_without_chromium_it_says_what_to_type_before_anything_runs(graded, tmp_path, monkeypatch):
+    monkeypatch.setattr(printed, "BROWSERS", ("no-such-browser",))
+    line = ["defend", small.ASSIGNMENT, "--course", str(graded.root), "--pdf"]
+    done = CliRunner().invoke(app, [*line, "--out", str(tmp_path)])
+    assert done.exit_code == 2 and "apt-get install chromium" in done.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_not_graded_is_refused(graded):

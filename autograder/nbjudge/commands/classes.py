@@ -482,6 +482,9 @@ DefendOut = Annotated[
         help="Where to write: defend/ASSIGNMENT in the course folder by default.",
     ),
 ]
+DefendPdf = Annotated[
+    bool, typer.Option("--pdf", help="Write sheets.pdf too, with the system's Chromium.")
+]
 DefendJobs = Annotated[
     int | None,
     typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
@@ -497,6 +500,7 @@ def defend(
     ticks: Ticks = None,
     seed: DefendSeed = None,
     out: DefendOut = None,
+    pdf: DefendPdf = False,
     jobs: DefendJobs = None,
 ) -> None:
     """Write a page for each graded submission, to print, with three questions about the student's
@@ -513,6 +517,8 @@ def defend(
     if ticks is not None:
         _take_ticks(folder, assignment, ticks)
         return
+    if pdf:
+        common.or_fail(defending.browser)
     done = common.or_fail(
         defending.defend,
         folder,
@@ -523,7 +529,10 @@ def defend(
         jobs=jobs or len(os.sched_getaffinity(0)),
         say=common.say,
     )
-    typer.echo(f"{len(done.sheets)} pages in {done.folder / 'sheets.html'}; the key lies beside it")
+    page = done.folder / "sheets.html"
+    if pdf:
+        page = common.or_fail(defending.pdf, page)
+    typer.echo(f"{len(done.sheets)} pages in {page}; the key lies beside it")
     for sheet in done.fewer:
         common.warn(
             f"{sheet.student} has {len(sheet.asked)} questions about {sheet.exercise}: {sheet.why_fewer}"

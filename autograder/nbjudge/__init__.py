@@ -1,7 +1,7 @@
 """nbjudge grades Jupyter notebooks in a sandbox, beside nbgrader's gradebook.
 
 Importing it is cheap: it keeps jsonschema from compiling a grammar that nobody needs
-(`nbjudge._replaced`), and resolves `check` on first use.
+(`nbjudge._replaced`), and resolves `check` and `defend` on first use.
 """
 
 import importlib
@@ -9,7 +9,7 @@ import importlib
 from nbjudge import _replaced
 
 __version__ = "0.1.0"
-__all__ = ["check"]
+__all__ = ["check", "defend"]
 
 _replaced.install()
 
@@ -20,4 +20,6 @@ def __getattr__(name: str) -> object:
         # place. By name, as `formatlab` does, so that what follows imports finds `checking` only
         # behind those that check.
         return importlib.import_module("nbjudge.checking").check
+    if name == "defend":
+        return importlib.import_module("nbjudge.defending.learner").defend
     raise AttributeError(f"module 'nbjudge' has no attribute {name!r}")

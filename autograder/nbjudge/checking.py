@@ -63,8 +63,8 @@ def check(
             collect.collect(exercise_id, *functions)
         return
     practice, seed = _practice(practice, seed)
-    exercise = _exercise(exercise_id)
-    named = _by_name(exercise, functions)
+    exercise = named_exercise(exercise_id)
+    named = with_names(exercise, functions, "check")
     if practice:
         draw, verdict = practice_verdict(exercise, named, Path.cwd(), seed)
         show(verdict, _practised(exercise, draw, verdict), draw)
@@ -128,7 +128,8 @@ def _climb(
     return climb(exercise, cases, answers, references)
 
 
-def _exercise(exercise_id: str) -> Exercise:
+def named_exercise(exercise_id: str) -> Exercise:
+    """The exercise with that id. Raises CheckFailed."""
     try:
         return exercises.get(exercise_id)
     except exercises.UnknownExercise as error:
@@ -138,11 +139,12 @@ def _exercise(exercise_id: str) -> Exercise:
         ) from None
 
 
-def _by_name(
-    exercise: Exercise, functions: tuple[Callable[..., Any], ...]
+def with_names(
+    exercise: Exercise, functions: tuple[Callable[..., Any], ...], caller: str
 ) -> dict[str, Callable[..., Any]]:
+    """The functions that `caller` was given, by their names. Raises CheckFailed."""
     names = list(exercise.functions)
-    call = f'check("{exercise.id}", {", ".join(names)})'
+    call = f'{caller}("{exercise.id}", {", ".join(names)})'
     if len(functions) != len(names):
         raise CheckFailed(
             f"{exercise.id}: {len(functions)} functions were given, {len(names)} are needed. Write {call}."

@@ -12,7 +12,18 @@ from nbjudge import render, sections, typed
 from nbjudge.verdict import MIME, Verdict
 
 
-class _Ladder:
+class Shown:
+    """What a notebook displays as HTML, and everything else as text."""
+
+    def __init__(self, text: str, html: str):
+        self.text = text
+        self.html = html
+
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
+        return {"text/plain": self.text, "text/html": self.html}
+
+
+class _Ladder(Shown):
     """What a notebook displays of a verdict. To `course check` it is data, too, which no notebook
     that a student saves needs.
     """
@@ -20,11 +31,10 @@ class _Ladder:
     def __init__(self, verdict: Verdict, note: str, draw: int | None = None):
         self.data = {"verdict": verdict.to_json(), "draw": draw}
         link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
-        self.text = render.text(verdict, note)
-        self.html = render.html(verdict, note, link)
+        super().__init__(render.text(verdict, note), render.html(verdict, note, link))
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
-        shown: dict[str, object] = {"text/plain": self.text, "text/html": self.html}
+        shown = super()._repr_mimebundle_()
         return shown | ({MIME: self.data} if typed.TYPED in os.environ else {})
 
 
@@ -32,13 +42,17 @@ def show(verdict: Verdict, note: str, draw: int | None = None) -> None:
     """Display the ladder, as HTML where a notebook shows it, and `note` below it; `draw` is the
     number of a practice draw.
     """
-    ladder = _Ladder(verdict, note, draw)
+    put(_Ladder(verdict, note, draw))
+
+
+def put(shown: Shown) -> None:
+    """Display something where it was asked for: a notebook or a terminal."""
     if _in_notebook():
         from IPython.display import display
 
-        display(ladder)
+        display(shown)
     else:
-        print(ladder.text)
+        print(shown.text)
 
 
 def _in_notebook() -> bool:

@@ -24,20 +24,21 @@ def right(sheet: Sheet, asked: dict) -> str:
     if about["kind"] == "breaks":
         new = _edited(lines, about["line"], about["last"], about["now"])
         found = [
-            _given(sheet.exercise, new, cases[place]) != _given(sheet.exercise, lines, cases[place])
+            outcome_of(sheet.exercise, new, cases[place])
+            != outcome_of(sheet.exercise, lines, cases[place])
             for place in of_option
         ]
     elif about["kind"] == "gives":
         new = _edited(lines, about["line"], about["last"], about["now"])
-        given = _given(sheet.exercise, new, cases[about["input"]])
+        given = outcome_of(sheet.exercise, new, cases[about["input"]])
         found = [option == given for option in asked["options"]]
     elif about["kind"] == "can_go":
-        old = [_given(sheet.exercise, lines, cases[place]) for place in about["inputs"]]
+        old = [outcome_of(sheet.exercise, lines, cases[place]) for place in about["inputs"]]
         found = []
         for option in asked["options"]:
             numbers = [int(word) for word in option.split() if word.isdigit()]
             new = _edited(lines, numbers[0], numbers[-1], None)
-            given = [_given(sheet.exercise, new, cases[place]) for place in about["inputs"]]
+            given = [outcome_of(sheet.exercise, new, cases[place]) for place in about["inputs"]]
             found.append(given == old)
     elif about["kind"] == "runs":
         new = _noting(lines, about["line"], "None")
@@ -92,7 +93,8 @@ def _functions(exercise_id: str, lines: list[str], notes: list) -> dict:
     return {name: getattr(module, name, None) for name in get(exercise_id).functions}
 
 
-def _given(exercise_id: str, lines: list[str], case: Case) -> str:
+def outcome_of(exercise_id: str, lines: list[str], case: Case) -> str:
+    """Return what the code gives for an input, as an option says it."""
     exercise = get(exercise_id)
     with tempfile.TemporaryDirectory() as scratch:
         answer = ask(exercise, _functions(exercise_id, lines, []), case, Path(scratch))

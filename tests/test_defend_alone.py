@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from defend_keys import right
+from defend_keys import outcome_of, right
 from mutants import EXERCISES
 from nbclient import NotebookClient
 
@@ -116,6 +116,33 @@ def executed(cells, folder):
     NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}).execute()
     [output] = notebook.cells[-1].outputs
     return output["data"]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "line", "instead"),
+    [
+        ("dropout", "valid_rename", "rename_reads(child, old, new)", "pass"),
+        (
+            "gemm",
+            "valid_proto",
+            "return count + sum(readers(child, name) for child in children(graph))",
+            "return count",
+        ),
+    ],
+)
+def test_a_line_that_walks_into_subgraphs_shows_on_a_drawn_graph(exercise, answer, line, instead):
+    source = stored(exercise, answer)
+    assert source.count(line) == 1
+    changed = source.replace(line, instead).splitlines()
+    cases = get(exercise).defence.inputs(0)
+    differ = [
+        place
+        for place, case in enumerate(cases)
+        if outcome_of(exercise, source.splitlines(), case) != outcome_of(exercise, changed, case)
+    ]
+    assert 0 < len(differ) < len(cases) - 3
+    for place in differ:
+        assert "If(" in get(exercise).defence.drawn(cases[place])
 
 
 def test_what_differs_from_process_to_process_is_not_asked_and_what_never_ends_does(shown):

@@ -1,10 +1,10 @@
-"""What `dropout` asks of a student's own code: graphs of one to four nodes."""
+"""What `dropout` asks of a student's own code: graphs of one to five nodes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from formatlab_exercises.shared.defending import GraphDefence, Small
+from formatlab_exercises.shared.defending import CHOICE, GraphDefence, Small, branches
 
 HALF = {"ratio": np.array(0.5, np.float32)}
 
@@ -43,6 +43,22 @@ class DropoutDefence(GraphDefence):
                 nodes=(("Dropout", "x", "a c"), ("Not", "c", "m"), ("Neg", "a", "y")),
                 outputs="y m",
                 booleans=booleans,
+            ),
+            Small(
+                nodes=(
+                    ("Dropout", "x", "a"),
+                    branches(then=(("Neg", "a", "b"),), other=(("Relu", "x", "b"),)),
+                ),
+                **CHOICE,
+            ),
+            Small(
+                nodes=(
+                    branches(
+                        then=(("Dropout", "x", "a"), ("Neg", "a", "b")),
+                        other=(("Relu", "x", "b"),),
+                    ),
+                ),
+                **CHOICE,
             ),
         ]
 

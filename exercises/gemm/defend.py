@@ -1,4 +1,4 @@
-"""What `gemm` asks of a student's own code: graphs of two to four nodes, whose pairs may be fused or
+"""What `gemm` asks of a student's own code: graphs of two to five nodes, whose pairs may be fused or
 may not.
 """
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from formatlab_exercises.shared.defending import GraphDefence, Small
+from formatlab_exercises.shared.defending import CHOICE, GraphDefence, Small, branches
 
 PAIR = (("MatMul", "x w", "a"), ("Add", "a c", "y"))
 
@@ -22,6 +22,7 @@ class GemmDefence(GraphDefence):
         w = _ones(2, columns)
         bias = {"w": w, "c": _ones(columns)}
         shapes = {"x": (rows, 2)}
+        chosen = {**CHOICE, "shapes": {**CHOICE["shapes"], **shapes}}
         return [
             Small(nodes=PAIR, weights=bias, shapes=shapes),
             Small(nodes=(("MatMul", "x w", "a"), ("Add", "c a", "y")), weights=bias, shapes=shapes),
@@ -45,6 +46,25 @@ class GemmDefence(GraphDefence):
                 nodes=(*PAIR[:1], ("Add", "a c", "b"), ("Add", "b c", "y")),
                 weights=bias,
                 shapes=shapes,
+            ),
+            Small(
+                nodes=(
+                    branches(
+                        then=(("MatMul", "x w", "a"), ("Add", "a c", "b")),
+                        other=(("MatMul", "x w", "b"),),
+                    ),
+                ),
+                weights=bias,
+                **chosen,
+            ),
+            Small(
+                nodes=(
+                    *PAIR[:1],
+                    ("Add", "a c", "d"),
+                    branches(then=(("Neg", "a", "b"),), other=(("Relu", "d", "b"),)),
+                ),
+                weights=bias,
+                **chosen,
             ),
         ]
 

@@ -6,7 +6,7 @@ import html
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from onnx import (
@@ -31,8 +31,9 @@ MOST_DRAWN = 4
 @dataclass(frozen=True, kw_only=True)
 class Small:
     """A graph as one writes it down: nodes as (operator, inputs, outputs), names divided by spaces
-    and `-` for an input or output that is left out. `shapes` holds those of inputs, which are [2, 2]
-    otherwise; `booleans` are outputs of that type.
+    and `-` for an input or output that is left out; behind them, attributes, of which a subgraph is a
+    Small without inputs. `shapes` holds those of inputs, which are [2, 2] otherwise; `booleans` are
+    inputs and outputs of that type.
     """
 
     nodes: tuple[tuple, ...]
@@ -41,6 +42,23 @@ class Small:
     weights: Mapping[str, np.ndarray] = field(default_factory=dict)
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     booleans: frozenset[str] = frozenset()
+
+
+# What a graph with an If has beside its nodes.
+CHOICE: dict = {"inputs": "x go", "booleans": frozenset({"go"}), "shapes": {"go": ()}}
+
+
+def branches(then: tuple[tuple, ...], other: tuple[tuple, ...]) -> tuple:
+    """An If that writes y: either branch gives b."""
+    return (
+        "If",
+        "go",
+        "y",
+        {
+            "then_branch": Small(nodes=then, inputs="", outputs="b"),
+            "else_branch": Small(nodes=other, inputs="", outputs="b"),
+        },
+    )
 
 
 class GraphDefence(Defence):
@@ -71,7 +89,7 @@ class GraphDefence(Defence):
         weights = [f"{one.name}: {list(one.dims)}{_value(one)}" for one in graph.initializer]
         outputs = f"outputs {', '.join(one.name for one in graph.output)}"
         text = "\n".join([", ".join([*shapes, *weights]), *map(_node, graph.node), outputs])
-        is_small = len(graph.node) <= MOST_DRAWN
+        is_small = _count(graph) <= MOST_DRAWN
         picture = show.draw(graph, "graph").svg if is_small else ""
         return f"{picture}<pre>{html.escape(text)}</pre>"
 
@@ -99,6 +117,12 @@ class GraphDefence(Defence):
         return None
 
 
+def _count(graph: GraphProto) -> int:
+    """Its nodes, with those of its subgraphs."""
+    inner = (_count(each) for node in graph.node for _, each in _subgraphs(node))
+    return len(graph.node) + sum(inner)
+
+
 def _shape(value: ValueInfoProto) -> list[int]:
     return [each.dim_value for each in value.type.tensor_type.shape.dim]
 
@@ -123,40 +147,63 @@ def _renamed(small: Small, instance: int) -> Small:
     def names(text: str) -> str:
         return " ".join(name(one) for one in text.split())
 
-    nodes = tuple(
-        (operator, names(reads), names(gives), *rest)
-        for operator, reads, gives, *rest in small.nodes
-    )
-    return Small(
-        nodes=nodes,
-        inputs=small.inputs,
-        outputs=small.outputs,
-        weights=small.weights,
-        shapes=small.shapes,
-        booleans=small.booleans,
-    )
+    def within(graph: Small) -> Small:
+        return replace(
+            graph,
+            nodes=tuple(
+                (operator, names(reads), names(gives), *map(attributes, more))
+                for operator, reads, gives, *more in graph.nodes
+            ),
+            outputs=names(graph.outputs),
+        )
+
+    def attributes(given: Mapping) -> Mapping:
+        return {
+            key: within(each) if isinstance(each, Small) else each for key, each in given.items()
+        }
+
+    return within(small)
 
 
 def made(small: Small) -> ModelProto:
-    inputs = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, small.shapes.get(name, (2, 2)))
-        for name in small.inputs.split()
-    ]
-    outputs = [
-        helper.make_tensor_value_info(
-            name, TensorProto.BOOL if name in small.booleans else TensorProto.FLOAT, None
-        )
-        for name in small.outputs.split()
-    ]
-    nodes = [
-        helper.make_node(operator, _names(reads), _names(gives), **(more[0] if more else {}))
-        for operator, reads, gives, *more in small.nodes
-    ]
-    weights = [numpy_helper.from_array(array, name) for name, array in small.weights.items()]
-    graph = helper.make_graph(nodes, "g", inputs, outputs, weights)
-    domains = {node.domain for node in nodes} - {""}
+    graph = _graph(small, "g")
+    domains = {node.domain for node in graph.node} - {""}
     opsets = [helper.make_opsetid("", OPSET), *(helper.make_opsetid(one, 1) for one in domains)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def _graph(small: Small, name: str) -> GraphProto:
+    inputs = [
+        helper.make_tensor_value_info(each, _type(small, each), small.shapes.get(each, (2, 2)))
+        for each in small.inputs.split()
+    ]
+    outputs = [
+        helper.make_tensor_value_info(each, _type(small, each), None)
+        for each in small.outputs.split()
+    ]
+    nodes = [
+        helper.make_node(
+            operator, _names(reads), _names(gives), **_attributes(more[0] if more else {})
+        )
+        for operator, reads, gives, *more in small.nodes
+    ]
+    weights = [numpy_helper.from_array(array, each) for each, array in small.weights.items()]
+    return helper.make_graph(nodes, name, inputs, outputs, weights)
+
+
+def _type(small: Small, name: str) -> int:
+    return TensorProto.BOOL if name in small.booleans else TensorProto.FLOAT
+
+
+def _attributes(given: Mapping) -> dict:
+    return {
+        key: _graph(each, _branch(key)) if isinstance(each, Small) else each
+        for key, each in given.items()
+    }
+
+
+def _branch(attribute: str) -> str:
+    return attribute.removesuffix("_branch")
 
 
 def _names(text: str) -> list[str]:
@@ -173,10 +220,12 @@ def in_one_line(graph: GraphProto) -> str:
 
 
 def _node(node: NodeProto) -> str:
-    """`Add(a, b) → y`, with subgraphs in braces."""
+    """`Add(a, b) → y`, with subgraphs in braces: `If(go) then {…} else {…} → y`."""
     reads = ", ".join(name or "-" for name in node.input)
     gives = ", ".join(name or "-" for name in node.output)
-    inner = "".join(f" {{{in_one_line(graph)}}}" for graph in _subgraphs(node.attribute))
+    inner = "".join(
+        f" {_branch(name)} {{{in_one_line(graph)}}}" for name, graph in _subgraphs(node)
+    )
     set_ = "".join(
         f"; {one.name}={_attribute(one)}"
         for one in sorted(node.attribute, key=lambda one: one.name)
@@ -205,5 +254,7 @@ def _number(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _subgraphs(attributes: Iterable[AttributeProto]) -> list[GraphProto]:
-    return [one.g for one in attributes if one.type == AttributeProto.GRAPH]
+def _subgraphs(node: NodeProto) -> list[tuple[str, GraphProto]]:
+    """By the names of their attributes, a condition's first branch first."""
+    found = {one.name: one.g for one in node.attribute if one.type == AttributeProto.GRAPH}
+    return sorted(found.items(), reverse=True)

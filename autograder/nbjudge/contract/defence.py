@@ -18,7 +18,7 @@ class Defence(ABC):
 
     @abstractmethod
     def inputs(self, instance: int) -> list[Case]:
-        """Six to twelve inputs. Those of another instance have the same roles in the same order,
+        """Six to fourteen inputs. Those of another instance have the same roles in the same order,
         with other numbers and names.
         """
 

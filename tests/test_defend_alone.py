@@ -8,8 +8,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from defend_keys import outcome_of, right
-from mutants import EXERCISES
 from nbclient import NotebookClient
 
 import nbjudge
@@ -18,6 +16,8 @@ from nbjudge.course.defend.sheets import Sheet
 from nbjudge.course.stored import one
 from nbjudge.defending import learner
 from nbjudge.exercises import get
+from tests.defend_keys import outcome_of, right
+from tests.mutants import EXERCISES
 
 ROOT = Path(__file__).parents[1]
 LABS = {"cache": "day-50", "dropout": "day-50", "quantize": "lab-7-01"}

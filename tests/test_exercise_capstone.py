@@ -437,7 +437,7 @@ def test_the_report_tells_what_was_changed():
 
     [answer] = answers(EXERCISE, {"convert": convert}, [DIGITS]).values()
     assert json.loads(answer.files[REPORT]) == {
-        "changed": ["mode", "weights", "example"],
+        "changed": ["mode", "parts", "weights", "example"],
         "data": True,
     }
 

@@ -55,9 +55,10 @@ class Capstone(Exercise):
         text = passport.to_json(found)
         if len(text) > LARGEST_PASSPORT:
             raise WrongType("a passport of some kilobytes", f"one of {len(text)} bytes")
-        now = module.state_dict()
+        now, modes_now = module.state_dict(), _modes(module)
         changed = {
-            "mode": _modes(module) != modes,
+            "mode": modes_now[""] != modes[""],
+            "parts": modes_now != modes,
             "weights": state.keys() != now.keys()
             or any(not torch.equal(state[name], now[name]) for name in state),
             "example": not torch.equal(rows_given, rows),

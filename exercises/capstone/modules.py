@@ -80,7 +80,11 @@ ARCHITECTURES = {"digits": DigitsCNN, "cnn": CNN, "mlp": MLP, "block": Block}
 def build(
     architecture: str, sizes: Mapping[str, int], weights: Mapping[str, np.ndarray], training: bool
 ) -> nn.Module:
-    """The module with these weights, in training or in evaluation mode."""
+    """The module with these weights, in training or in evaluation mode. Its last layer is in
+    evaluation mode, as one that is not trained any more.
+    """
     module = ARCHITECTURES[architecture](**sizes)
     module.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
-    return module.train(training)
+    module.train(training)
+    module.get_submodule("out").eval()
+    return module

@@ -64,8 +64,13 @@ CHANGED = {
     ),
     "mode": Finding(
         "a module in the mode in which it was given",
-        "parts of it are in another mode",
+        "it is in another mode",
         Mistakes.eval_in_place,
+    ),
+    "parts": Finding(
+        "each part of the module in the mode in which it was given",
+        "parts of it are in another mode, and the module itself is not",
+        Mistakes.one_mode_for_all,
     ),
     "example": Finding(
         "the example as it was",

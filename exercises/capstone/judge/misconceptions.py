@@ -91,6 +91,8 @@ class Mistakes:
         forward pass in training mode moves the batch norms. Use a deepcopy.""")
     eval_in_place = VALIDATE.mistake("""eval() was called on the module, or an exporter set a
         wrapper's mode on it. Convert a deepcopy, or set the mode back.""")
+    one_mode_for_all = VALIDATE.mistake("""train(mode) sets the mode of every part, and a part may have
+        had another one than the module. Convert a deepcopy, or note the mode of each.""")
     own_names = DYNAMIC_DIMENSIONS.mistake("""input_names and output_names of the exporter give the
         names.""")
     half_inputs = DYNAMIC_DIMENSIONS.mistake("""Whatever is inside, the file's inputs and outputs

@@ -216,11 +216,13 @@ pre { margin: 0; overflow-x: auto; font-family: var(--mono); font-size: 0.85rem;
 .ladder dt { font-weight: 600; color: var(--fg); }
 .ladder dd { margin: 0 0 0.4em 1em; }
 .ladder ul { margin: 0; padding-left: 1.2rem; }
+.ladder td:nth-child(3) { white-space: nowrap; }
 .ladder tr[data-mark="✓"] td:first-child { color: var(--good); }
 .ladder tr[data-mark="✗"] td:first-child { color: var(--bad); }
 a { color: var(--accent); }
 [hidden] { display: none !important; }
-@container (max-width: 34rem) { .ladder table, .ladder tbody { display: block; }
+@media (pointer: fine) { textarea { font-size: 0.86rem; } }
+@container (max-width: 34rem) { .ladder > p:first-child { order: -2; } .ladder > dl { order: -1; } .ladder table, .ladder tbody { display: block; }
   .ladder tr { display: grid; grid-template-columns: auto 1fr; border-bottom: 1px solid var(--line); padding: 0.25rem 0; }
   .ladder td { border: 0; padding: 0 0.5rem 0 0; } .ladder td:nth-child(n + 3) { grid-column: 2; color: var(--muted); } }
 `;

@@ -13,6 +13,7 @@ import pytest
 
 from nbjudge.course import exchange, feedback, watching
 from nbjudge.grading.config.locks import held
+from nbjudge.grading.reuse import journal
 from nbjudge.grading.run import coordinator
 from tests.grading import small
 from tests.grading.small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
@@ -164,6 +165,81 @@ def test_what_fails_waits_and_is_tried_again(project, course, tmp_path):
     assert "No space left on device" in said[0] and sent(course) == []
     one.batch()
     assert said[-1].startswith("graded ada") and len(sent(course)) == 1
+
+
+def test_killed_in_the_middle_of_many_it_loses_none_and_sends_none_twice(project, course, tmp_path):
+    answers = {f"s{number}": (RIGHT, WRONG)[number % 2] for number in range(6)}
+    with watcher(course, "--jobs", "1") as (process, hears):
+        hears("watching ")
+        for student, answer in answers.items():
+            hand_in(project, course, tmp_path / student, student, answer)
+        until = time.monotonic() + MINUTES
+        while not list((course.root / ".nbjudge" / "journal").rglob("entry.json")):
+            assert time.monotonic() < until and process.poll() is None
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+    said = []
+
+    def grade(students):
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    watching.Watch(**watched(course, grade, said.append)).batch()
+    graded = [
+        student
+        for line in said
+        for student in line.removeprefix("graded ").partition(";")[0].split(", ")
+    ]
+    assert len(graded) == len(set(graded)) <= len(answers)
+    assert len(sent(course)) == len(answers)
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT))
+    assert report.resumed == len(answers)
+    marks = {one.student: one.cells[f"{NOTEBOOK}/test-square"].score for one in report.submissions}
+    assert marks == {student: 3 * (answer == RIGHT) for student, answer in answers.items()}
+
+
+def test_of_many_the_first_do_not_wait_for_the_last(project, course, tmp_path, monkeypatch):
+    monkeypatch.setattr(watching, "AT_ONCE", 2)
+    order = ["dan", "ada", "cid", "ben"]
+    for student in order:
+        hand_in(project, course, tmp_path / student, student, RIGHT)
+    graded = []
+
+    def grade(students):
+        graded.append((list(students), len(sent(course))))
+        if len(graded) == 1:
+            hand_in(project, course, tmp_path / "eve", "eve", RIGHT)
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    one = watching.Watch(**watched(course, grade))
+    one.batch()
+    assert [len(students) for students, _ in graded] == [2, 2, 1] and graded[2][0] == ["eve"]
+    assert [pages for _, pages in graded] == [0, 2, 4] and len(sent(course)) == 5
+
+
+def test_a_disk_that_is_full_is_said_once_and_costs_nobody_anything(
+    project, course, tmp_path, monkeypatch
+):
+    for student in ("ada", "bob", "cid", "dan", "eve"):
+        hand_in(project, course, tmp_path / student, student, RIGHT)
+    said = []
+
+    def grade(students):
+        return coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, students=students))
+
+    one = watching.Watch(**watched(course, grade, said.append))
+    with monkeypatch.context() as full:
+
+        def no_space(*_given, **_named):
+            raise OSError(28, "No space left on device")
+
+        full.setattr(journal.Journal, "write", no_space)
+        one.batch()
+        one.batch()
+    [line] = said
+    assert "ada, bob, cid and 2 more" in line and "No space left on device" in line
+    assert sent(course) == []
+    one.batch()
+    assert said[-1].startswith("graded ") and len(sent(course)) == 5
 
 
 def test_while_another_command_grades_it_waits_its_turn(project, course, tmp_path):

@@ -8,7 +8,9 @@ the commands' own parts, until somebody stops it.
 3. What was collected is in `submitted/`, and what was graded in the journal. The only thing that is
    remembered beside them is which result was sent to whom, so that a watcher that was killed goes on
    where it stopped, and sends nothing twice.
-4. What fails through a fault of ours (a full disk, a locked gradebook) is said, waits, and is tried again.
+4. Of many submissions that wait, a few are graded at a time, first come first served, so that the first
+   student need not wait until the last one is graded.
+5. What fails through a fault of ours (a full disk, a locked gradebook) is said, waits, and is tried again.
 """
 
 from __future__ import annotations
@@ -38,6 +40,10 @@ LOOK_SECONDS = 2.0
 AT_LEAST_EVERY = 60.0
 # Between two tries of what failed through a fault of ours.
 AGAIN_SECONDS = 30.0
+# Submissions that are graded together: the first of them waits for the last.
+AT_ONCE = 8
+# Students that a line names.
+MOST_NAMED = 3
 
 Say = Callable[[str], None]
 
@@ -57,7 +63,7 @@ class Watch:
 
     def __post_init__(self) -> None:
         # At first everybody: a watcher before this one may have been killed behind any step.
-        self._waiting: set[str] | None = None
+        self._waiting: dict[str, None] | None = None
         self._said: set[str] = set()
         self._sent = _Sent(self.course, self.assignment)
 
@@ -98,27 +104,35 @@ class Watch:
         return frozenset()
 
     def batch(self) -> None:
-        """Collect, grade and send what is new, once. What fails is said, and stays waiting."""
+        """Collect, grade and send what is new, each once. What fails is said, and stays waiting."""
+        tried: set[str] = set()
         try:
-            arrived = self._collected()
-            if self._waiting is None:
-                self._waiting = {path.parent.name for path in self._submitted()}
-            self._waiting |= arrived
-            if self._waiting:
-                self._send(self.grade(sorted(self._waiting)))
+            while group := [name for name in self._all_waiting() if name not in tried][:AT_ONCE]:
+                tried.update(group)
+                self._send(self.grade(group))
         except (Refused, ExchangeProblem, ArrivalRefused, FeedbackError, OSError) as problem:
             self._say_once(f"not now, and tried again in {AGAIN_SECONDS:g} s: {problem}")
         else:
             self._said &= {line for line in self._said if not line.startswith("not now")}
 
+    def _all_waiting(self) -> list[str]:
+        """Who waits to be graded, in the order of arrival, with those that arrived since."""
+        arrived = self._collected()
+        if self._waiting is None:
+            self._waiting = dict.fromkeys(sorted(path.parent.name for path in self._submitted()))
+        self._waiting |= dict.fromkeys(arrived)
+        return list(self._waiting)
+
     def _submitted(self) -> Iterator[Path]:
         return self.course.submitted.glob(f"*/{self.assignment}")
 
-    def _collected(self) -> set[str]:
+    def _collected(self) -> list[str]:
         done = collecting.from_exchange(self.course, self.assignment)
         for line in done.refused:
             self._say_once(f"not collected: {line}")
-        return {arrival.student for arrival in done.arrivals if arrival.is_new}
+        fresh = [arrival for arrival in done.arrivals if arrival.is_new]
+        fresh.sort(key=lambda one: one.when.timestamp() if one.when else 0.0)
+        return [arrival.student for arrival in fresh]
 
     def _say_once(self, line: str) -> None:
         if line not in self._said:
@@ -139,10 +153,15 @@ class Watch:
             self.say(f"graded {', '.join(names)}; feedback sent to {len(sent.students)}")
             for name in sent.left_out:
                 self._say_once(f"{name} did not hand in through the exchange, and fetches no page")
-        self._waiting -= {result.student for result in graded}
+        for result in graded:
+            self._waiting.pop(result.student, None)
+        reasons: dict[str, list[str]] = {}
         for result in report.submissions:
             if result.status == UNGRADED:
-                self._say_once(f"{result.student} is not graded yet: {result.reason}")
+                reasons.setdefault(result.reason or "", []).append(result.student)
+        for reason, names in reasons.items():
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            self._say_once(f"not graded yet: {', '.join(names[:MOST_NAMED])}{more}: {reason}")
 
     def _write(self, results: Collection[SubmissionResult]) -> None:
         names = [result.student for result in results]

@@ -155,8 +155,11 @@ def test_the_button_in_jupyterlab_validates_in_a_box(course, settings, not_tried
     assert found() == "BoxedValidator"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to somebody else")
-def test_it_holds_for_the_account_that_adopted_alone(course, settings, tmp_path):
+def test_it_holds_for_the_account_that_adopted_alone(course, settings, tmp_path, monkeypatch):
     assert "in every folder" in elsewhere.adopt(course)
-    os.chown(settings, 65534, 65534)
+    # A file can be given away by root alone, so it is the process that is somebody else's.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os\nos.geteuid = lambda own=os.geteuid(): own + 1\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert elsewhere._tried() == "runs the settings that lie there"

@@ -1,5 +1,5 @@
-"""What students get wrong in `benchmark`, each with a stored answer that shows it. `findings` and
-`rungs` recognise them.
+"""What students get wrong in `benchmark`, each with a stored answer that shows it. The rungs
+recognise them.
 """
 
 from __future__ import annotations

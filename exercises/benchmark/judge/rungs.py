@@ -1,6 +1,4 @@
-"""The rungs of `benchmark`. Each looks at one case; `findings` has the words for what it
-sees.
-"""
+"""The rungs of `benchmark`. Each looks at one case."""
 
 from __future__ import annotations
 

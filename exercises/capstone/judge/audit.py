@@ -11,7 +11,7 @@ import numpy as np
 
 from formatlab import graphs, loading
 from formatlab_exercises.capstone import ask, passport
-from formatlab_exercises.capstone.judge import artefacts, findings, rungs, schema
+from formatlab_exercises.capstone.judge import artefacts, rungs, schema
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from nbjudge.contract import Answer, Case, Finding, View
@@ -22,7 +22,7 @@ from nbjudge.findings import Cause, Misconception
 MARGIN = 1.0
 IDENTITY = ("sha256", "bytes")
 CONTENTS = ("producer", "ir_version", "opset_imports", "inputs", "outputs", "elements")
-SQNR = f"{findings.INT8}#sqnr"
+SQNR = f"{rungs.INT8}#sqnr"
 # What an entry has of these is shown for a public case.
 SHOWN = frozenset({"producer", "ir_version", "opset_imports", "elements", "bytes"})
 CAUSES: dict[str, Cause] = {
@@ -203,7 +203,7 @@ def _sqnr(
         if not measured:
             return None
     truth = measured[0]
-    if truth < findings.LEAST[name] and findings.in_training(loading.parse(data)):
+    if truth < rungs.LEAST[name] and rungs.in_training(loading.parse(data)):
         return None  # other numbers on each run, for which it has broken `numerics`
     wanted = f"{name}: sqnr_db as measured on the example"
     wanted += f", {truth:.1f}" if case.public else ""

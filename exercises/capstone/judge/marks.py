@@ -6,7 +6,7 @@ import numpy as np
 
 from formatlab import quantized
 from formatlab_exercises.capstone import ask, passport
-from formatlab_exercises.capstone.judge import audit, cases, findings, rungs
+from formatlab_exercises.capstone.judge import audit, cases, rungs
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
 
@@ -138,7 +138,7 @@ class CapstoneJudge(Judge):
         """What the module computes, as the reference's float32 artefact gives it, for the example
         and for fresh rows.
         """
-        rows = [{findings.INPUT: ask.example(case)}, {findings.INPUT: cases.fresh(case)}]
+        rows = [{rungs.INPUT: ask.example(case)}, {rungs.INPUT: cases.fresh(case)}]
         [example], [fresh] = quantized.evaluate(answer.files["fp32.onnx"], rows)
         return {"example": example, "fresh": fresh}
 

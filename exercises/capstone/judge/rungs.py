@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from onnx import ModelProto
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
@@ -18,23 +20,59 @@ from formatlab import graphs, loading, numerics, quantized
 from formatlab.loading import Caps, Unloadable
 from formatlab_exercises.capstone import ask, passport
 from formatlab_exercises.capstone.ask import PASSPORT, REPORT
-from formatlab_exercises.capstone.judge import artefacts, cases, findings
-from formatlab_exercises.capstone.judge.findings import (
-    BATCH,
-    INPUT,
-    LEAST,
-    OUTPUT,
-    READ,
-    STORED,
-    VALIDATE,
-)
+from formatlab_exercises.capstone.judge import artefacts, cases
 from formatlab_exercises.capstone.judge.misconceptions import Mistakes
 from formatlab_exercises.capstone.passport import PAGE, WEIGHTS
+from formatlab_exercises.shared.judge.models import refusal
 from formatlab_exercises.shared.judge.quantized_loading import known_operators
 from nbjudge.contract import Answer, Case, Finding, Inspect, View
+from nbjudge.findings import Cause
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
 from nbjudge.wire import MAX_ANSWER, WireError, safe_json
+
+INPUT, OUTPUT, BATCH = "input", "output", "batch"
+FP16, INT8 = "lab-7-01/03-fp16", "lab-7-01/04-int8"
+VALIDATE = "day-50/line-2-prove#the-recipe"
+READ = {
+    "fp32.onnx": "day-50/line-1-export#open-axes",
+    "fp16.onnx": f"{FP16}#conversion-routes",
+    "int8.onnx": f"{INT8}#dynamic-and-static",
+}
+STORED = 0.9
+# SQNR in dB that each file reaches with room, however it was made: float32 is above 120, float16
+# above 55, 8 bits above 30.
+LEAST = {"fp32.onnx": 90.0, "fp16.onnx": 45.0, "int8.onnx": 20.0}
+# What a call may have changed, the worst first.
+CHANGED = {
+    "weights": Finding(
+        "a module with the weights that it had",
+        "its state_dict has changed",
+        Mistakes.half_in_place,
+    ),
+    "mode": Finding(
+        "a module in the mode in which it was given",
+        "it is in another mode",
+        Mistakes.eval_in_place,
+    ),
+    "parts": Finding(
+        "each part of the module in the mode in which it was given",
+        "parts of it are in another mode, and the module itself is not",
+        Mistakes.one_mode_for_all,
+    ),
+    "example": Finding(
+        "the example as it was",
+        "its rows have changed",
+        "The rows are only read: copy them before you change them.",
+        PAGE,
+    ),
+}
+NEVER_RUNS = Finding(
+    "fp32.onnx: a file that runs on the example",
+    "it runs neither on the example nor on fewer rows",
+    Mistakes.never_runs,
+    VALIDATE,
+)
 
 FP32 = "fp32.onnx"
 # `com.microsoft` holds operators that quantizers write.
@@ -98,8 +136,31 @@ def _unreadable(view: View, name: str) -> Finding | None:
         _validate(data, cases.parameters(ask.weights(view.case)))
     except Unloadable as problem:
         has_data_file = known(report(view.answer))["data"]
-        return findings.refused(view.case, name, data, problem, has_data_file)
+        return refused(view.case, name, data, problem, has_data_file)
     return None
+
+
+def refused(
+    case: Case, name: str, data: bytes, problem: Unloadable, has_data_file: bool
+) -> Finding:
+    """What is wrong with a file that does not load; two mistakes have causes of their own."""
+    unwritten = graphs.unwritten(loading.parse(data)) if "checker" in problem.expected else []
+    if any(tensor.external_data for tensor in _tensors(data)):
+        where = "a .data file beside it" if has_data_file else "another file"
+        found = f"its weights are in {where}"
+        return Finding(f"{name} with its weights inside", found, Mistakes.data_beside)
+    if unwritten and unwritten[0].later:
+        cause, found = Mistakes.unsorted, "a node stands before the one that writes its input"
+        return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
+    found = refusal(case, problem, "file")
+    return Finding(f"{name}: {problem.expected}", found, problem.cause, VALIDATE)
+
+
+def _tensors(data: bytes) -> list:
+    try:
+        return list(graphs.tensors(loading.parse(data)))
+    except Unloadable:
+        return []
 
 
 def is_readable(view: View, name: str) -> bool:
@@ -141,7 +202,11 @@ def _validate(data: bytes, count: int) -> None:
 
 def leaves_the_module(view: View) -> Finding | None:
     """The module and the example are as they were."""
-    return findings.changed_arguments(known(report(view.answer))["changed"])
+    return changed_arguments(known(report(view.answer))["changed"])
+
+
+def changed_arguments(changed: list[str]) -> Finding | None:
+    return next((CHANGED[what] for what in CHANGED if what in changed), None)
 
 
 def is_a_right(name: str) -> Inspect:
@@ -177,6 +242,21 @@ def are_the_weights(view: View) -> Finding | None:
     return _other_weights(view.case, stored) or _other_numbers(view.case, stored)
 
 
+def stored(case: Case, name: str, data: bytes, held: float, numbers: int) -> Finding:
+    cause: Cause
+    words = {"fp32.onnx": "float32", "fp16.onnx": "float16", "int8.onnx": "int8 or uint8"}[name]
+    expected = f"{name}: at least {STORED:.0%} of the constants' elements are {words}"
+    still = artefacts.elements(data, artefacts.FLOAT32) > (1 - STORED) * numbers
+    found = f"{held:.0%} of them" if case.public else "hardly any" if held < 0.1 else "less"
+    found += "; float32 is left" if still and name != "fp32.onnx" else ""
+    cause = "The constants have another type than the file's name says."
+    if name == "fp16.onnx":
+        cause = Mistakes.renamed_copy
+    elif still:
+        cause = Mistakes.simulated
+    return Finding(expected, found, cause, READ[name])
+
+
 def _wrong_signature(view: View, name: str) -> Finding | None:
     """A converted file may have the names of the file that it was made of: a wrong name is a fault of
     that one.
@@ -193,8 +273,23 @@ def _wrong_signature(view: View, name: str) -> Finding | None:
         if name != FP32 and len(exported[kind]) == 1:
             allowed.append(one | {"name": exported[kind][0]["name"]})
         if found[kind] not in [[each] for each in allowed]:
-            return findings.signature(view.case, name, kind, one, found[kind])
+            return signature(view.case, name, kind, one, found[kind])
     return None
+
+
+def signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict]) -> Finding:
+    shown = f"{wanted['name']}: {wanted['dtype']} [{', '.join(map(str, wanted['shape']))}]"
+    expected = f"{name}: one {kind}, {shown if case.public else 'the asked-for signature'}"
+    if len(found) != 1 or found[0]["name"] != wanted["name"]:
+        text, cause = f"{kind}s of another name or number", Mistakes.own_names
+    elif found[0]["dtype"] != wanted["dtype"]:
+        text, cause = f"an {kind} of another dtype", Mistakes.half_inputs
+    elif found[0]["shape"][:1] != [BATCH]:
+        text = f"an {kind} whose first dimension is fixed, or has another name"
+        cause = Mistakes.fixed_rows
+    else:
+        text, cause = f"an {kind} of another shape", Mistakes.another_module
+    return Finding(expected, text, cause, READ["fp32.onnx"])
 
 
 def _signature(data: bytes) -> dict[str, list[dict]]:
@@ -226,7 +321,7 @@ def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
         return Finding(expected, found, cause, VALIDATE)
     numbers = cases.parameters(ask.weights(case))
     held = artefacts.share(data, artefacts.STORED[name], numbers)
-    return findings.stored(case, name, data, held, numbers) if held < STORED else None
+    return stored(case, name, data, held, numbers) if held < STORED else None
 
 
 def is_of_the_module(view: View) -> Finding | None:
@@ -235,7 +330,7 @@ def is_of_the_module(view: View) -> Finding | None:
     """
     reached = _sqnr_where_it_runs(view)
     if reached is None and not _takes_other_rows(view):
-        return findings.NEVER_RUNS
+        return NEVER_RUNS
     if reached is not None and reached > ANOTHER:
         return None
     return Finding(
@@ -285,9 +380,47 @@ def _other_outputs(view: View, name: str, data: bytes) -> Finding | None:
         rows = "one row, or seven"
         found["fresh"] = artefacts.evaluate(data, cases.fresh(view.case), split=True)
     except Exception as error:
-        return findings.does_not_run(view.case, name, loading.first_line(error), rows)
+        return does_not_run(view.case, name, loading.first_line(error), rows)
     for rows, outputs in found.items():
         reached = artefacts.sqnr(view.reference[rows], outputs)
         if reached < LEAST[name]:
-            return findings.too_far(view.case, name, loading.parse(data), rows, reached)
+            return too_far(view.case, name, loading.parse(data), rows, reached)
     return None
+
+
+def does_not_run(case: Case, name: str, error: str, rows: str) -> Finding:
+    cause = Mistakes.rows_inside
+    found = f"on {rows}: {error}" if case.public else f"it does not run on {rows}"
+    return Finding(f"{name}: it runs for any number of rows", found, cause, READ["fp32.onnx"])
+
+
+def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float) -> Finding:
+    where = "the example" if rows == "example" else "other rows like the example's"
+    expected = (
+        f"{name}: an SQNR of {LEAST[name]:.0f} dB against the module in evaluation mode, on {where}"
+    )
+    found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
+    if in_training(model):
+        return Finding(expected, f"{found}: the module in training mode", Mistakes.training_export)
+    causes: dict[str, Cause] = {
+        "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",
+        "fp16.onnx": "Float16 has 11 significant bits, worth more than this: something was converted twice, or overflows.",
+        "int8.onnx": Mistakes.zero_calibration,
+    }
+    return Finding(
+        expected,
+        found,
+        causes[name],
+        f"{INT8}#calibration" if name == "int8.onnx" else f"{FP16}#range",
+    )
+
+
+def in_training(model: ModelProto) -> bool:
+    """Whether a Dropout or a batch norm may be in training mode."""
+    for node in graphs.nodes(model):
+        training = any(
+            attribute.name == "training_mode" and attribute.i for attribute in node.attribute
+        )
+        if node.op_type == "Dropout" or (node.op_type == "BatchNormalization" and training):
+            return True
+    return False

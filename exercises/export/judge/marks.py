@@ -6,7 +6,7 @@ import numpy as np
 
 from formatlab_exercises.export.ask import SIGNATURE
 from formatlab_exercises.export.judge import cases, rungs
-from formatlab_exercises.export.judge.findings import PAGE
+from formatlab_exercises.export.judge.rungs import PAGE
 from formatlab_exercises.shared.judge import ruler
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, Reference, RungSpec, View, gate
 from nbjudge.rungs import outcome

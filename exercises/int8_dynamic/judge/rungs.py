@@ -1,25 +1,49 @@
-"""The rungs of `int8_dynamic`. Each looks at one case; `findings` has the words for what it
-sees.
+"""The rungs of `int8_dynamic`. Each looks at one case.
 
 No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from onnx import ValueInfoProto
 
 from formatlab import loading, numerics, quantized
 from formatlab.loading import Unloadable
 from formatlab.numerics import Feeds, Outputs
-from formatlab_exercises.int8_dynamic.judge import case_facts, cases, findings
+from formatlab.quantized import Refused
+from formatlab_exercises.int8_dynamic.judge import case_facts, cases
+from formatlab_exercises.int8_dynamic.judge.case_facts import CaseFacts
 from formatlab_exercises.int8_dynamic.judge.case_models import MASK
+from formatlab_exercises.int8_dynamic.judge.cases import DESCRIPTIONS
+from formatlab_exercises.int8_dynamic.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import disturbed, models, quantized_loading
+from formatlab_exercises.shared.judge.models import name_of, refusal
+from formatlab_exercises.shared.judge.quantized_census import census
 from formatlab_exercises.shared.surgery import MODEL
-from nbjudge.contract import Case, Finding, View
+from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Cause, also
 from nbjudge.rungs import outcome
 from nbjudge.rungs.outcome import known
+
+PAGE = "lab-7-01/04-int8"
+AFFINE = "lab-7-01/04a-int8-arithmetic#affine-quantization"
+INTEGERS = "every product with a weight multiplies 8-bit integers"
+ARGUMENT_CHANGED = Finding(
+    "a new model, and the argument as it was before the call",
+    "the model that was passed in is changed",
+    Mistakes.mutates_argument,
+)
+CONSTANT_OUTPUT = Finding(
+    "every output depends on the graph's inputs",
+    "an output that depends on no input",
+    Mistakes.stores_one_run,
+)
+COMPUTED = "the scale of each activation is computed while the model runs"
 
 # What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per
 # weight to less than 0.97 in some.
@@ -36,14 +60,40 @@ MOST = 0.75
 
 def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns(
-        "an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static", models.report
-    )(view)
+    finding = outcome.returns("an onnx.ModelProto", f"{PAGE}#dynamic-and-static", models.report)(
+        view
+    )
     if finding is not None and view.answer.outcome == "raised":
-        return findings.raised(view.case, view.answer, finding)
+        return raised(view.case, view.answer, finding)
     if finding is not None and view.answer.outcome == "wrong_type":
-        return findings.wrong_type(finding)
+        return wrong_type(finding)
     return finding
+
+
+def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
+    """The quantizer's own exceptions have causes that its texts do not tell."""
+    cause: Cause
+    text = answer.error.get("text", "")
+    if "Inferred shape and existing shape differ" in text:
+        cause = Mistakes.as_exported
+    elif "Incomplete symbolic shape inference" in text:
+        cause = Mistakes.preprocess_gives_up
+    elif "Unable to find data type for weight_name" in text:
+        cause = Mistakes.fused_first
+    else:
+        cause = finding.cause
+    return replace(finding, cause=also(cause, f"The case: {DESCRIPTIONS[case.name]}"))
+
+
+def wrong_type(finding: Finding) -> Finding:
+    cause: Cause
+    if finding.found == "NoneType":
+        cause = Mistakes.returns_none
+    elif finding.found in ("str", "PosixPath"):
+        cause = Mistakes.returns_path
+    else:
+        cause = finding.cause
+    return replace(finding, cause=cause)
 
 
 def loads(view: View) -> Finding | None:
@@ -53,10 +103,26 @@ def loads(view: View) -> Finding | None:
     try:
         quantized_loading.admit(view, NODES_PER_NODE, 3)
     except Unloadable as problem:
-        return findings.unloadable(view.case, problem)
+        return unloadable(view.case, problem)
     except quantized.Refused as problem:
-        return findings.refused(view.case, problem)
+        return refused(view.case, problem)
     return None
+
+
+def unloadable(case: Case, problem: Unloadable) -> Finding:
+    found = refusal(case, problem)
+    return Finding(problem.expected, found, problem.cause, f"{PAGE}#dynamic-and-static")
+
+
+def refused(case: Case, problem: Refused) -> Finding:
+    found = str(problem) if case.public else "an operator that only one runtime knows"
+    cause = "The runtime's optimizer was asked to save what it made for itself. Hand in the model before it is fused for one machine."
+    return Finding(
+        "operators of ONNX, or quantized ones of com.microsoft",
+        found,
+        cause,
+        f"{PAGE}#why-is-int8-slower",
+    )
 
 
 def keeps_signature(view: View) -> Finding | None:
@@ -65,11 +131,57 @@ def keeps_signature(view: View) -> Finding | None:
     for kind in ("input", "output"):
         expected, found = (list(getattr(which.graph, kind)) for which in (original, model))
         if [value.name for value in expected] != [value.name for value in found]:
-            return findings.other_names(view.case, kind, expected, found)
+            return other_names(view.case, kind, expected, found)
         for want, have in zip(expected, found, strict=True):
-            if findings.signature(want) != findings.signature(have):
-                return findings.other_type(view.case, kind, want, have)
+            if signature(want) != signature(have):
+                return other_type(view.case, kind, want, have)
     return None
+
+
+def signature(value: ValueInfoProto) -> tuple:
+    """Element type and dimensions."""
+    tensor = value.type.tensor_type
+    return (
+        tensor.elem_type,
+        tensor.HasField("shape"),
+        tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim),
+    )
+
+
+def other_names(
+    case: Case, kind: str, expected: Sequence[ValueInfoProto], found: Sequence[ValueInfoProto]
+) -> Finding:
+    names = [", ".join(name_of(value.name) for value in values) for values in (expected, found)]
+    return Finding(
+        f"the graph's {kind}s by the names and in the order of the argument"
+        + (f": {names[0]}" if case.public else ""),
+        names[1] if case.public else f"{kind}s of other names, or in another order",
+        Mistakes.exports_again,
+    )
+
+
+def other_type(case: Case, kind: str, want: ValueInfoProto, have: ValueInfoProto) -> Finding:
+    fixed = any(
+        isinstance(one, str) and isinstance(other, int)
+        for one, other in zip(signature(want)[2], signature(have)[2], strict=False)
+    )
+    cause = (
+        Mistakes.fixed_batch
+        if fixed
+        else "Inputs and outputs keep their element types: INT8 lives inside the graph."
+    )
+    return Finding(
+        f"type and dimensions of each graph {kind} as in the argument"
+        + (f": {_show(want)}" if case.public else ""),
+        _show(have) if case.public else f"a graph {kind} of another type or other dimensions",
+        cause,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def _show(value: ValueInfoProto) -> str:
+    element, _, dims = signature(value)
+    return f"{name_of(value.name)}, element type {element}, [{', '.join(str(dim or '?') for dim in dims)}]"
 
 
 def multiplies_integers(view: View) -> Finding | None:
@@ -81,27 +193,91 @@ def multiplies_integers(view: View) -> Finding | None:
         case_facts.read(view.answer.files[MODEL]),
     )
     if found.constant_outputs:
-        return findings.CONSTANT_OUTPUT
+        return CONSTANT_OUTPUT
     if found.those("static"):
-        return findings.static(found)
+        return static(found)
     if found.those("divided"):
-        return findings.divided(found)
+        return divided(found)
     if found.those("restored"):
-        return findings.restored(found)
+        return restored(found)
     if found.those("half"):
-        return findings.half(found)
+        return half(found)
     if found.those("float"):
-        return findings.left_in_float(original, found)
+        return left_in_float(original, found)
     if found.elements < original.elements:
-        return keeps_signature(view) or findings.products_lost(original, found)
+        return keeps_signature(view) or products_lost(original, found)
     return _computes_beside_its_products(view, len(found.products))
+
+
+def static(found: CaseFacts) -> Finding:
+    return Finding(
+        COMPUTED,
+        f"{_of(found, 'static')} quantize their activation with a constant scale",
+        Mistakes.static_qdq,
+    )
+
+
+def _of(found: CaseFacts, how: str) -> str:
+    return f"{len(found.those(how))} of {len(found.products)} products with weights"
+
+
+def divided(found: CaseFacts) -> Finding:
+    return Finding(
+        COMPUTED,
+        f"{_of(found, 'divided')} divide their activation by a constant",
+        Mistakes.constant_range,
+    )
+
+
+def restored(found: CaseFacts) -> Finding:
+    return Finding(
+        INTEGERS,
+        f"{_of(found, 'restored')} turn their weight back into floats first",
+        Mistakes.weight_only,
+    )
+
+
+def half(found: CaseFacts) -> Finding:
+    return Finding(INTEGERS, f"{_of(found, 'half')} multiply float16 numbers", Mistakes.half)
+
+
+def left_in_float(original: CaseFacts, found: CaseFacts) -> Finding:
+    left = found.those("float")
+    if len(left) < len(found.products):
+        return Finding(
+            INTEGERS, f"{_of(found, 'float')} are left in float", Mistakes.first_product_only
+        )
+    if found.tables < original.tables:
+        return Finding(
+            INTEGERS,
+            "the embedding tables are quantized, and no product is",
+            Mistakes.gather_only,
+        )
+    return Finding(INTEGERS, "no product is quantized", Mistakes.unchanged)
+
+
+def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
+    return Finding(
+        f"products with weights of {original.elements} numbers in all",
+        f"products with weights of {found.elements}",
+        "Layers are missing, or their work is done by another operator than a matrix product.",
+        f"{PAGE}#dynamic-and-static",
+    )
 
 
 def _computes_beside_its_products(view: View, products: int) -> Finding | None:
     """What is wrong where products count for nothing, and something else computes what they should."""
     data, answer = view.case.files[MODEL], view.answer.files[MODEL]
     idle = disturbed.idle(data, answer, case_facts.sites, cases.feeds(view.case)[1])
-    return findings.idle_products(products) if idle else None
+    return idle_products(products) if idle else None
+
+
+def idle_products(products: int) -> Finding:
+    return Finding(
+        f"outputs that the {products} products of integers compute",
+        "products are disturbed, and the outputs do not follow",
+        Mistakes.idle_products,
+    )
 
 
 def multiplies_most(view: View) -> Finding | None:
@@ -129,8 +305,16 @@ def means_the_same(view: View) -> Finding | None:
             nearest = (_unit(have) @ _unit(want).T).argmax(axis=1)
             share = float((nearest == np.arange(len(want))).mean())
             if share < RECOGNISED:
-                return findings.unrecognised(share, RECOGNISED)
+                return unrecognised(share, RECOGNISED)
     return None
+
+
+def unrecognised(share: float, least: float) -> Finding:
+    return Finding(
+        f"at least {least:.0%} of the sentences have the embedding that is nearest to their own in the float model",
+        f"{share:.0%} have",
+        Mistakes.signed_as_unsigned,
+    )
 
 
 def is_close(view: View) -> Finding | None:
@@ -142,21 +326,46 @@ def is_close(view: View) -> Finding | None:
         np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)])
     )
     if agreement < AGREEMENT:
-        return findings.far(view.case, view.answer.files[MODEL], agreement, AGREEMENT)
+        return far(view.case, view.answer.files[MODEL], agreement, AGREEMENT)
     return None
+
+
+def far(case: Case, data: bytes, agreement: float, least: float) -> Finding:
+    layers = [each for each in census(loading.parse(data)).layers if each.operator != "Gather"]
+    return Finding(
+        f"a mean cosine of {least} or more between the embeddings and the float model's",
+        f"{agreement:.3f}" if case.public else "less",
+        Mistakes.other_product if all(each.per_channel for each in layers) else Mistakes.per_tensor,
+    )
 
 
 def is_small(view: View) -> Finding | None:
     """The file has the size that 8 bits promise."""
     data = view.answer.files[MODEL]
     share = len(data) / len(view.case.files[MODEL])
-    return findings.large(case_facts.read(data), len(data), share, SHARE) if share > SHARE else None
+    return large(case_facts.read(data), len(data), share, SHARE) if share > SHARE else None
+
+
+def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:
+    expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
+    if 2 * found.tables > (share - most) * size:
+        return Finding(expected, f"{text}, with float32 tables behind Gather", Mistakes.matmul_only)
+    if 2 * found.unused > (share - most) * size:
+        return Finding(
+            expected, f"{text}, with initializers that no node reads", Mistakes.float_kept
+        )
+    return Finding(
+        expected,
+        text,
+        "Weights are stored wider than 8 bits, or twice.",
+        f"{PAGE}#dynamic-and-static",
+    )
 
 
 def leaves_the_argument(view: View) -> Finding | None:
     """The model that was passed in is as it was before the call."""
     changed = known(models.report(view.answer))["argument_changed"]
-    return findings.ARGUMENT_CHANGED if changed else None
+    return ARGUMENT_CHANGED if changed else None
 
 
 def embeddings(inputs: Feeds, outputs: Outputs) -> list[np.ndarray]:
@@ -185,14 +394,32 @@ def _runs(view: View) -> Finding | None:
             view.answer.files[MODEL], view.case.name, view.case.public, view.case.seed
         )
     except Exception as error:
-        return keeps_signature(view) or findings.does_not_run(view.case, loading.first_line(error))
+        return keeps_signature(view) or does_not_run(view.case, loading.first_line(error))
     for want, have in zip(numerics.unpack(view.reference), found, strict=True):
         if len(have) != len(want):  # the contract has said so
-            return findings.no_embedding(False)
+            return no_embedding(False)
         for one, other in zip(want, have, strict=True):
             if other.shape != one.shape or not np.isfinite(other).all():
-                return findings.no_embedding(other.shape == one.shape)
+                return no_embedding(other.shape == one.shape)
     return None
+
+
+def does_not_run(case: Case, message: str) -> Finding:
+    return Finding(
+        "the model runs on a batch with padding, and on one short sentence",
+        message if case.public else "it loads, and fails when it runs",
+        "A size was fixed that the argument leaves open, or a scale does not fit the tensor that it belongs to.",
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def no_embedding(right_shape: bool) -> Finding:
+    return Finding(
+        "outputs of the argument's shapes, all finite",
+        "NaN or infinity" if right_shape else "an output of another shape",
+        "A scale of zero, or a product along the wrong axis.",
+        AFFINE,
+    )
 
 
 def _pairs(view: View) -> list[tuple[np.ndarray, np.ndarray]]:

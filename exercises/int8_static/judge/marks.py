@@ -6,7 +6,7 @@ import numpy as np
 
 from formatlab_exercises.int8_static.ask import SIGNATURE
 from formatlab_exercises.int8_static.judge import rungs
-from formatlab_exercises.int8_static.judge.findings import PAGE
+from formatlab_exercises.int8_static.judge.rungs import PAGE
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome
 

@@ -84,6 +84,17 @@ KINDS = {
         ],
         pays_for=("layer_0", "layer_3"),
     ),
+    # Three layers are coarse, one of them a MatMul.
+    "three-coarse": Kind(
+        plan=[
+            (Layer("Conv", 14, limit=5),),
+            (Layer("Conv", 12),),
+            (Layer("MatMul", 24, limit=5),),
+            (Layer("GemmT", 26, limit=5),),
+            (Layer("Gemm", 6),),
+        ],
+        pays_for=("layer_0", "layer_2", "layer_3"),
+    ),
     "at-the-start": Kind(
         plan=[(Layer("Conv", 20, limit=7, per_channel=False),), (CONV,), (Layer("MatMul", 7),)],
         pays_for=("layer_0",),

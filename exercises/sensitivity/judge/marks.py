@@ -41,7 +41,12 @@ class SensitivityJudge(Judge):
             cases=("too-large*",),
             controls=("at-the-end",),
         ),
-        ItemSpec(name="two-layers", title="two coarse layers", points=0.3, cases=("two-coarse*",)),
+        ItemSpec(
+            name="two-layers",
+            title="two coarse layers, or three",
+            points=0.3,
+            cases=("two-coarse*", "three-coarse"),
+        ),
         ItemSpec(
             name="one-or-two",
             title="one large layer, or two smaller ones that bring more",

@@ -13,9 +13,10 @@ Pair = tuple[bytes, bytes]
 
 def names_taken(model: bytes, small: bytes) -> Pair:
     """The same models. The codes of a weight have the name that the float model gives the weight,
-    and the two branches read one bias.
+    and what a DequantizeLinear makes of a bias that of the bias; the two branches read one bias.
     """
-    return _one_bias(model, _codes_named_as_weights(small), "layer_1a", "layer_1b")
+    renamed = _values_named_as_biases(_codes_named_as_weights(small))
+    return _one_bias(model, renamed, "layer_1a", "layer_1b")
 
 
 def otherwise(model: bytes, small: bytes) -> Pair:
@@ -46,6 +47,18 @@ def _codes_named_as_weights(data: bytes) -> bytes:
             name.removesuffix("_quantized") if name.endswith(ending) else name
             for name in node.input
         ]
+    return to_bytes(model)
+
+
+def _values_named_as_biases(data: bytes) -> bytes:
+    model = ModelProto.FromString(data)
+    ending = ".bias_dequantized"
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            names[:] = [
+                name.removesuffix("_dequantized") if name.endswith(ending) else name
+                for name in names
+            ]
     return to_bytes(model)
 
 

@@ -137,7 +137,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[object]:
     """
     unchanged = {f"mutants-{name}" for name in EXPORTING if is_as_recorded(name)}
     for item in items:
-        if _group(item) in unchanged or is_left_to_all(item.path):
+        is_its_lab = item.path.name == "test_solutions.py" and is_as_recorded(
+            item.callspec.params["exercise"].id
+        )
+        if is_its_lab or _group(item) in unchanged or is_left_to_all(item.path):
             item.add_marker(pytest.mark.slow)
     result = yield
     items.sort(key=lambda item: _place(_group(item)))

@@ -4,8 +4,8 @@
 1. `ONLY_IN_ALL` lists modules and folders, each with the reason why a change seldom breaks them
    alone. `make test` does not even import them.
 2. What belongs to a single exercise runs where that exercise changed since all its tests were last
-   green: its own test module, what its adapter shows a curious function (test_telltales.py), and
-   the stored answers of the exercises that export with torch.
+   green: its own test module, its lab (test_solutions.py), what its adapter shows a curious
+   function (test_telltales.py), and the stored answers of the exercises that export with torch.
    tests/last_whole_run.json holds what each exercise was then; an exercise that is not in it runs.
 
 `python -m tests.suites` writes that file; `make test-all` calls it after its last test.
@@ -165,7 +165,10 @@ def run(names: list[str]) -> int:
     """Run everything that rule 2 leaves out for the named exercises; return pytest's exit code."""
     tests = ROOT / "tests"
     modules = [str(path) for path in tests.glob("test_*.py") if set(about(path.name)) & set(names)]
-    by_name = [str(tests / "test_mutants.py"), str(tests / "hostile" / "test_telltales.py")]
+    by_name = [
+        str(tests / name)
+        for name in ("test_mutants.py", "test_solutions.py", "hostile/test_telltales.py")
+    ]
     own = " or ".join(Path(module).stem for module in modules)
     chosen = " or ".join(f"[{name}] or [{name}-" for name in names)
     return pytest.main([*modules, *by_name, "-k", f"{own} or {chosen}"])

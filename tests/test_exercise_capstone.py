@@ -16,7 +16,7 @@ from formatlab.models import digits, fixtures
 from formatlab.show import passport as shown
 from formatlab_exercises.capstone import modules, passport
 from formatlab_exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
-from formatlab_exercises.capstone.judge import artefacts, cases, findings, schema
+from formatlab_exercises.capstone.judge import artefacts, cases, rungs, schema
 from nbjudge.contract import Answer
 from nbjudge.rungs.ladder import climb
 from tests.mutants import (
@@ -370,7 +370,7 @@ def test_a_file_that_gives_other_numbers_on_each_run_is_not_held_to_those_of_one
     for name, answer in given("training_export").items():
         entries = read(answer)
         for entry in entries["artefacts"]:
-            if entry.get("sqnr_db", 100) < findings.LEAST.get(entry["file"], 0):
+            if entry.get("sqnr_db", 100) < rungs.LEAST.get(entry["file"], 0):
                 entry["sqnr_db"] += more
         found[name] = Answer("returned", {**answer.files, PASSPORT: json.dumps(entries).encode()})
     verdict = climbed(found)

@@ -1,6 +1,6 @@
 """Puts compiled parts into the module that it was given."""
 
-EXPECTED = {"loses": ["argument"], "rung": "contract: the argument", "shows": "in-the-argument"}
+EXPECTED = {"loses": ["argument", "parts"], "rung": "contract: the argument", "shows": "in-the-argument"}
 BASE = "valid_trace_first"
 EDITS = [
     (

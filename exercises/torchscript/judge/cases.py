@@ -65,7 +65,10 @@ TURNED = ["drop"]
 # Passed in evaluation mode for every seed, as is what has a Dropout, so that whoever mistakes the mode
 # loses what is about the mode; what is passed in training mode for every seed is `plain`.
 EVALUATING = frozenset({"choice", "pooling", "report", "chain", "router", "small-batch"})
-THRESHOLDED = frozenset({"choice", "router", "report", "chain"})
+# What a choice by a value says of the example, for every seed: whoever tries larger values alone has
+# to meet an example that is above, and whoever tries smaller ones alone another that is not.
+ABOVE = {"choice": True, "router": True, "report": False, "chain": False}
+THRESHOLDED = frozenset(ABOVE)
 
 
 def public() -> list[Case]:
@@ -99,6 +102,7 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
     several = CLASSES[kind][:1] if public else CLASSES[kind]
     recipe["class"] = several[0] if len(several) == 1 else str(rng.choice(several))
     first = int(rng.integers(2))
+    first = int(ABOVE.get(kind, first))
     drawn = [
         _inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)
     ]

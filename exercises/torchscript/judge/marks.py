@@ -19,7 +19,8 @@ class TorchScriptJudge(Judge):
     observes = True
     # Whoever has one way for every module loses several items: tracing all what is decided anew at
     # each run, scripting all what the compiler refuses or changes. So that such an answer gets half
-    # at most, the first items of either side hold a case of the other one as a control.
+    # at most, the first items of either side hold a case of the other one as a control. Whoever works
+    # in the module that was passed in loses two, where each part needs a way of its own as well.
     points = 3.0
     items = (
         ItemSpec(
@@ -87,6 +88,7 @@ class TorchScriptJudge(Judge):
             title="parts that need different ways",
             points=0.4,
             cases=("parts", "hidden-router", "hidden-report", "hidden-chain"),
+            needs=(*RIGHT, "contract: the parts"),
         ),
     )
     rungs = (
@@ -101,6 +103,12 @@ class TorchScriptJudge(Judge):
             "contract: the argument",
             rungs.leaves_the_argument,
             title="leaves the module that was passed in as it was",
+            is_property=True,
+        ),
+        RungSpec(
+            "contract: the parts",
+            rungs.leaves_the_parts,
+            title="leaves the parts of the module that was passed in",
             is_property=True,
         ),
         RungSpec(

@@ -28,6 +28,8 @@ class Mistakes:
         weights are constants without names. Trace the module itself.""")
     in_the_argument = TRAINING_MODE.mistake("""A compiled part was assigned into the argument.
         Assign it into a copy: copy.deepcopy(module).""")
+    parts_replaced = TRAINING_MODE.mistake("""The compiled parts are still in the module that was passed
+        in. Put its own parts back, or work on a copy.""")
     runs_before_copying = TRAINING_MODE.mistake("""The module was run in training mode, where every
         BatchNorm updates its running statistics. Switch a copy to evaluation first.""")
     leaves_evaluation_mode = TRAINING_MODE.mistake("""eval() changes the module that it is called

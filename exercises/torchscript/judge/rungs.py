@@ -125,6 +125,14 @@ def leaves_the_argument(view: View) -> Finding | None:
     return None
 
 
+def leaves_the_parts(view: View) -> Finding | None:
+    """The module that was passed in has its own parts, and no compiled ones."""
+    if known(_report(view.answer))["kept"]["parts"] is True:
+        return None
+    expected, found, _ = KEPT["parts"]
+    return Finding(f"{expected}, as before the call", found, Mistakes.parts_replaced)
+
+
 def keeps_the_weights(view: View) -> Finding | None:
     """The result has the module's weights, as weights, under their names."""
     state, wanted = load(view.answer.files[STATE]), _part(view.reference, "state")

@@ -36,6 +36,8 @@ OPERATORS = {
 ODD = ("tanh", "sin", "atan")  # their sums over random numbers are as often below zero as above
 REDUCED = ("sum", "amax")
 MARGIN = 0.2
+# Elements of a sequence.
+LONGEST = 30
 
 
 def public_cases() -> list[Case]:
@@ -116,7 +118,7 @@ def _loop_shapes(rng: np.random.Generator, kind: str) -> tuple[list[int], list[i
 
 def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
     """A fresh state and sequence for four lengths: that of the example, one, a shorter or longer
-    one, and a much longer one.
+    one, and the longest that the task allows.
     """
     rng, length = np.random.default_rng(seed), len(recipe["sequence"])
     drawn = []
@@ -124,7 +126,7 @@ def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
         length,
         1,
         length + int(rng.choice([-1, 1, 2])),
-        2 * length + int(rng.integers(1, 8)),
+        LONGEST,
     ):
         if recipe["kind"] == "bits":
             state = np.array(rng.integers(1, 99), np.int64)

@@ -108,8 +108,8 @@ def test_the_reference_evaluator_agrees_with_a_step(opset):
 @each_seed(6, 2)
 def test_every_mistake_shows_in_every_case_that_it_concerns(seed):
     for case in EXERCISE.graded_cases(seed):
-        if case.parameters["function"] == WIRING:
-            continue
+        if case.parameters["function"] == WIRING or case.parameters["steps"] == 1:
+            continue  # the first token alone shows little
         prompt, steps = prompt_of(case), case.parameters["steps"]
         right = decoding.generate(case.files[MODEL], prompt, steps)
         assert right.lead >= cache_cases.LEAD

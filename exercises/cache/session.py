@@ -27,8 +27,8 @@ class CountingSession:
     """`get_inputs`, `get_outputs` and `run`, as an `onnxruntime.InferenceSession` has them. `fed` is
     how many tokens it was fed, those of all rows together.
 
-    Positions and a mask of another shape than the call's are refused: a graph may stretch them, and
-    then it computes from them all the same.
+    Caches, positions and a mask of another shape than the call's are refused: a graph may stretch
+    them, or pass over an empty one, and then it computes from them all the same.
     """
 
     def __init__(self, data: bytes):
@@ -44,7 +44,9 @@ class CountingSession:
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any]
     ) -> list[np.ndarray]:
-        """Raises what ONNX Runtime raises, and ValueError for positions or a mask of another shape."""
+        """Raises what ONNX Runtime raises, and ValueError for a cache, positions or a mask of another
+        shape.
+        """
         self._refuse_shapes(input_feed)
         outputs: list[np.ndarray] = self._session.run(output_names, dict(input_feed))
         self.fed += int(np.size(input_feed[TOKENS]))
@@ -54,11 +56,15 @@ class CountingSession:
         if TOKENS not in input_feed or np.ndim(input_feed[TOKENS]) != 2:
             return  # the session knows better what is wrong
         rows, new = np.shape(input_feed[TOKENS])
-        caches = (each for each in self.get_inputs() if each.name.startswith("past"))
-        held = (
-            self._held(each, input_feed[each.name]) for each in caches if each.name in input_feed
-        )
-        total = next(held, 0) + new
+        caches = [
+            each
+            for each in self.get_inputs()
+            if each.name.startswith("past") and each.name in input_feed
+        ]
+        held = next((self._held(each, input_feed[each.name]) for each in caches), 0)
+        if self.fed == 0:
+            held = 0
+        total = held + new
         columns = {
             POSITIONS: (new, "each token of this call"),
             MASK: (total, "each token of the cache and of this call"),
@@ -68,6 +74,15 @@ class CountingSession:
                 raise ValueError(
                     f"{name} has the shape {found}, and this call needs {(rows, wanted)}: "
                     f"a row for each row of {TOKENS}, and a column for {of_what}"
+                )
+        for each in caches:
+            needed = tuple(
+                dim if isinstance(dim, int) else rows if dim == "batch" else held
+                for dim in each.shape
+            )
+            if (found := np.shape(input_feed[each.name])) != needed:
+                raise ValueError(
+                    f"the cache {each.name} has the shape {found}, and this call needs {needed}"
                 )
 
     @staticmethod

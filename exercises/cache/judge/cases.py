@@ -67,7 +67,8 @@ KINDS = {
 # Several of them together, and only among the hidden cases.
 TOGETHER = {
     "many-rows": Kind(
-        form=Form(opset=23, positions=True, shuffled=True, heads=1, size=6, **SHORT), rows=4
+        form=Form(opset=23, positions=True, shuffled=True, heads=1, size=6, tokens="held", **SHORT),
+        rows=4,
     ),
     "all-together": Kind(
         form=Form(
@@ -90,6 +91,9 @@ WIRED = ("plain", "mask", "other-order", "one-tensor")
 # What follows in the names of a hidden file that is wired: the right answer to a public one is no
 # answer to it.
 ENDS = (".decoder", ".self", "_attn", ".0")
+# The same word stands behind the first one again, and numbers have two digits.
+PAST_AGAIN = ".of_past"
+MANY_LAYERS = 11
 
 
 def public_cases() -> list[Case]:
@@ -104,6 +108,7 @@ def cases(seed: int) -> list[Case]:
     return [
         *(_wires(kind, f"wires-{kind}-new", seed) for kind in wired),
         *(_generates(kind, f"{kind}-new" if kind in KINDS else kind, seed) for kind in ALL),
+        _generates("plain", "one-step", seed, steps=1),
     ]
 
 
@@ -115,8 +120,11 @@ def _wires(kind: str, name: str, seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng(own_seed)
     drawn = ALL[kind]
     if not public:
-        end, form = str(rng.choice(ENDS)), drawn.form
-        drawn = replace(drawn, form=replace(form, past=form.past + end, present=form.present + end))
+        end = PAST_AGAIN if kind == "plain" else str(rng.choice(ENDS))
+        form = replace(drawn.form, past=drawn.form.past + end, present=drawn.form.present + end)
+        if kind == "other-order":
+            form = replace(form, layers=MANY_LAYERS)
+        drawn = replace(drawn, form=form)
     data = _model(drawn, rng)
     # In the order of a file that is drawn, a wiring by place may be right by chance.
     while drawn.form.shuffled and not _is_out_of_order(data):
@@ -125,14 +133,17 @@ def _wires(kind: str, name: str, seed: int, public: bool = False) -> Case:
     return Case(name, {MODEL: data}, parameters, public, own_seed)
 
 
-def _generates(kind: str, name: str, seed: int, public: bool = False) -> Case:
+def _generates(
+    kind: str, name: str, seed: int, public: bool = False, steps: int | None = None
+) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
-    steps = STEPS if public else HIDDEN_STEPS
+    if steps is None:
+        steps = STEPS if public else HIDDEN_STEPS
     for _ in range(ATTEMPTS):
         data = _model(ALL[kind], rng)
         prompt = _prompt(ALL[kind], rng)
-        if _is_telling(ALL[kind], data, prompt, steps):
+        if _is_telling(ALL[kind], data, prompt, max(steps, HIDDEN_STEPS)):
             parameters = {"function": GENERATE, "prompt": prompt.tolist(), "steps": steps}
             return Case(name, {MODEL: data}, parameters, public, own_seed)
     raise RuntimeError(f"no model of the kind {kind} tells its mistakes apart")

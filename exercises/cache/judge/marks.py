@@ -10,6 +10,8 @@ from formatlab_exercises.cache.ask import GENERATE, MODEL, WIRING
 from formatlab_exercises.cache.judge import decoding, rungs
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 
+FED_ONCE = ("contract", "numerics", "quality")
+
 
 class CacheJudge(Judge):
     # Whoever never passes a cache on feeds everything again: this is right in files that take any
@@ -40,7 +42,7 @@ class CacheJudge(Judge):
             name="usual",
             title="the tokens that follow one row",
             points=0.6,
-            cases=("plain*", "attention*", "prompt-of-one*"),
+            cases=("plain*", "attention*", "prompt-of-one*", "one-step"),
         ),
         ItemSpec(name="rows", title="several rows at once", points=0.3, cases=("two-rows*",)),
         ItemSpec(
@@ -72,13 +74,14 @@ class CacheJudge(Judge):
             title="several of these in one file",
             points=0.2,
             cases=("many-rows", "all-together"),
+            needs=FED_ONCE,
         ),
         ItemSpec(
             name="once",
             title="each token fed once",
             points=0.4,
             cases=("plain*", "attention*"),
-            needs=("contract", "numerics", "quality"),
+            needs=FED_ONCE,
         ),
     )
     rungs = (

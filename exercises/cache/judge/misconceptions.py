@@ -31,6 +31,8 @@ class Mistakes:
     # What goes in.
     other_shape = LOOP.mistake("""position_ids has a row for each row of input_ids, and a column for each
         token of this call. attention_mask has a column for each token of the cache, too.""")
+    other_cache = LOOP.mistake("""An empty cache has the shape of its own input: the rows of the prompt
+        where this says batch, 0 where it has another word, and its numbers as they are.""")
     other_type = LOOP.mistake("""The empty cache has the type of its input: tensor(float) is float32, and
         tensor(float16) is float16. np.zeros makes float64 unless you name a type.""")
     many_at_once = LOOP.mistake("""Where the second dimension of input_ids is 1, the file takes one token

@@ -68,6 +68,7 @@ def is_answer(view: View) -> Finding | None:
 OTHER_SHAPE = re.compile(
     r"(position_ids|attention_mask) has the shape \((\d+), (\d+)\), and this call needs \((\d+), (\d+)\)"
 )
+OTHER_CACHE = re.compile(r"the cache \S+ has the shape")
 OTHER_TYPE = re.compile(r"Actual: \(tensor\((double|float|float16)\)\)")
 
 
@@ -82,6 +83,9 @@ def _refused(view: View, finding: Finding) -> Finding:
         )
         refused = f"the session refuses {name}, which has {'fewer' if found < wanted else 'more'} {what} than the call needs"
         return replace(finding, found=refused, cause=Mistakes.other_shape)
+    if OTHER_CACHE.search(text):
+        refused = "the session refuses a cache of another shape than the call needs"
+        return replace(finding, found=refused, cause=Mistakes.other_cache)
     if kind := OTHER_TYPE.search(text):
         refused = (
             f"the session refuses an array of type {kind[1]}, because the file asks for another"

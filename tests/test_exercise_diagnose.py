@@ -20,8 +20,8 @@ from formatlab.models.museum import runs as museum_runs
 from formatlab_exercises.diagnose.ask import ANSWER
 from formatlab_exercises.diagnose.judge.cases import (
     EXHIBITS,
-    HEALTHY,
     HIDDEN,
+    KINDS_OF,
     PUBLIC,
     files_of,
     kind_of,
@@ -37,7 +37,7 @@ EXERCISE = get("diagnose")
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-diagnose")
 CASES = EXERCISE.graded_cases(SEED)
-KINDS = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
+KINDS = [*EXHIBITS, *KINDS_OF["healthy"]]
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("diagnose") if mutant.rung]
 
 

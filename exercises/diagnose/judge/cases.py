@@ -67,6 +67,7 @@ HEALTHY: dict[str, healthy.Family] = {
     "healthy-float16": healthy.half,
     "healthy-twins": case_faults.with_twins,
     "healthy-node-names": case_faults.with_names_of_values,
+    "healthy-nested": case_faults.nested,
 }
 
 
@@ -78,7 +79,10 @@ KINDS_OF: dict[str, tuple[str, ...]] = {
     diagnosis: tuple(name for name, each in EXHIBITS.items() if each.diagnosis == diagnosis)
     for diagnosis in museum.DIAGNOSES
 }
-KINDS_OF["healthy"] = (*HEALTHY, "healthy-external", "healthy-tensors")
+KINDS_OF["healthy"] = (
+    *(*HEALTHY, *case_faults.HEALTHY_FILES),
+    *("healthy-external", "healthy-tensors"),
+)
 
 
 def public_cases() -> list[Case]:
@@ -86,7 +90,7 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    kinds = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
+    kinds = [*EXHIBITS, *KINDS_OF["healthy"]]
     return [_case(f"{HIDDEN}{kind}", kind, seed) for kind in kinds]
 
 
@@ -108,6 +112,8 @@ def files_of(kind: str, rng: np.random.Generator) -> tuple[str, Files]:
             return TENSORS, {TENSORS: tensor_file(rng)[0]}
         case "healthy-external":
             return MODEL, with_external_data(healthy.tabular, rng)[0]
+        case _ if kind in case_faults.HEALTHY_FILES:
+            return MODEL, case_faults.HEALTHY_FILES[kind](rng)
         case _ if kind in HEALTHY:
             return MODEL, sound(HEALTHY[kind], rng)[1]
     specimen = EXHIBITS[kind].build(rng)

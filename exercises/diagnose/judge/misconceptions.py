@@ -110,6 +110,18 @@ class Mistakes:
         what ORT_ENABLE_ALL makes of it, and an optimization can be wrong.""")
     nan_is_random = PARITY.mistake("""NaN is not equal to NaN, so that a number that is NaN in both
         runs looks like another one. Compare with equal_nan=True.""")
+    next_graph_alone = CHECKER.mistake("""A branch sees the names of all graphs around it, not of the
+        next one alone.""")
+    far_inside = FULL_CHECK.mistake("""The operators fit together. Each branch has a value_info of its
+        own, and so have the branches inside it.""")
+    noise_by_name = PARITY.mistake("""No operator's name says that two runs differ, and not all nodes
+        stand in the main graph. Run the model twice.""")
+    idle_noise = PARITY.mistake("""Something is drawn, but two runs agree, since it is multiplied by
+        zero. Compare outputs, not names.""")
+    share_of_all_rows = METRIC.mistake("""The share is one of the rows of all runs together, and a
+        model that just reaches it is right often enough.""")
+    another_share = METRIC.mistake("""The model is right about most rows. Compare the share with
+        museum.ACCURACY.""")
     rung_left_out = THE_LADDER.cause("""The model fails at a rung that your function does not test,
         or at a level, a batch or an evaluator that it does not try.""")
     unknown_text = THE_LADDER.mistake("""The text is not in the list, letter for letter: an error's
@@ -127,6 +139,8 @@ SUSPICIOUS = {
     "healthy-tensors": Mistakes.tensors_to_onnx,
     "healthy-twins": Mistakes.names_of_all_graphs,
     "healthy-node-names": Mistakes.names_of_nodes,
+    "healthy-drawn-for-nothing": Mistakes.idle_noise,
+    "healthy-just-enough": Mistakes.share_of_all_rows,
 }
 
 
@@ -135,6 +149,10 @@ TOO_NARROW = {
     ("sibling-branch", "not-sorted"): Mistakes.names_of_a_sibling,
     ("declared-in-branch", "operand-mismatch"): Mistakes.declarations_in_branches,
     ("padded-pooling", "healthy"): Mistakes.one_level,
+    ("unsorted-far-around", "missing-value"): Mistakes.next_graph_alone,
+    ("declared-far-inside", "operand-mismatch"): Mistakes.far_inside,
+    ("noise-in-branches", "wrong-numbers"): Mistakes.noise_by_name,
+    ("too-few-labels", "healthy"): Mistakes.another_share,
     ("no-number", "random-output"): Mistakes.nan_is_random,
     ("float16-overflow", "random-output"): Mistakes.nan_is_random,
 }

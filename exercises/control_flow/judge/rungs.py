@@ -13,14 +13,34 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, in
 
 from formatlab import graphs, loading, numerics
 from formatlab_exercises.control_flow.ask import MODEL, SIGNATURES
-from formatlab_exercises.control_flow.judge import cases, findings, misconceptions, opposite
-from formatlab_exercises.control_flow.judge.findings import LOOPS, is_branch, section
-from formatlab_exercises.control_flow.judge.misconceptions import Mistakes
+from formatlab_exercises.control_flow.judge import cases, misconceptions, opposite
+from formatlab_exercises.control_flow.judge.misconceptions import OPEN_AXES, Mistakes
 from formatlab_exercises.shared.judge import ruler, torch_errors
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Case, Finding, View
 from nbjudge.findings import Cause
 from nbjudge.rungs import outcome
+
+PAGE = "day-50/03-export"
+LOOPS = ("Loop", "Scan")
+CHOICE = "an If with the work of the two functions in its branches"
+# What torch says when the example's values or lengths get into the program.
+TORCH_CAUSES: dict[str, tuple[Cause, str]] = {
+    "data-dependent": (Mistakes.raises_in_python_if, f"{PAGE}#branches"),
+    "conflicts between user-specified ranges": (
+        "A Python for loop goes over the example's elements, so that its length gets fixed.",
+        f"{PAGE}#loops",
+    ),
+    "alias": (
+        "torch's scan wants outputs that are tensors of their own: return state.clone() as the second one.",
+        f"{PAGE}#loops",
+    ),
+    "dynamic_axes": (
+        "The TorchScript-based exporter takes dynamic_axes, the other one dynamic_shapes.",
+        OPEN_AXES,
+    ),
+}
+BOTH_AT_ONCE = Finding(CHOICE, "the work of both functions for one input", Mistakes.where)
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=2000, elements=20_000)
 # From this error on, relative to the largest number, outputs are other ones.
@@ -31,6 +51,14 @@ NAMES = {"export_branch": (["x"], ["y"]), "export_loop": (["state", "sequence"],
 def inputs(case: Case) -> list[dict[str, np.ndarray]]:
     draw = cases.branch_inputs if is_branch(case) else cases.loop_inputs
     return draw(case.parameters, case.seed)
+
+
+def is_branch(case: Case) -> bool:
+    return case.parameters["function"] == "export_branch"
+
+
+def section(case: Case) -> str:
+    return f"{PAGE}#branches" if is_branch(case) else f"{PAGE}#loops"
 
 
 exists = outcome.exists_of(lambda case: (SIGNATURES[case.parameters["function"]], section(case)))
@@ -46,7 +74,7 @@ def is_model(view: View) -> Finding | None:
     if view.answer.error.get("found") == "ONNXProgram":
         cause = Mistakes.returns_program
         return replace(finding, found="an ONNXProgram", cause=cause, read=cause.read)
-    return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
+    return torch_errors.explained(finding, view.answer, TORCH_CAUSES)
 
 
 def loads(view: View) -> Finding | None:
@@ -75,8 +103,25 @@ def has_the_signature(view: View) -> Finding | None:
     for kind, expected, values in zip(("input", "output"), wanted, _given(view), strict=True):
         if len(values) != len(expected):
             found = [value.name for value in values]
-            return findings.other_names(view.case, kind, expected, found)
+            return other_names(view.case, kind, expected, found)
     return _other_values(view) or _fixed_length(view)
+
+
+def other_names(case: Case, kind: str, expected: list[str], found: list[str]) -> Finding:
+    cause: Cause
+    wanted, shown = (
+        f"the {kind}s {', '.join(expected)}",
+        f": {', '.join(found)[:80]}" if case.public else "",
+    )
+    if len(found) == len(expected):
+        return Finding(wanted, f"{kind}s of other names{shown}", Mistakes.own_names)
+    if len(found) < len(expected):
+        cause = Mistakes.frozen_state
+    else:
+        cause = "The function that is exported returns more than asked for: torch's scan gives the last state and the stacked outputs."
+    return Finding(
+        wanted, f"{len(found)} {kind}{'s' * (len(found) != 1)}{shown}", cause, f"{PAGE}#loops"
+    )
 
 
 def has_the_names(view: View) -> Finding | None:
@@ -85,7 +130,7 @@ def has_the_names(view: View) -> Finding | None:
     for kind, expected, values in zip(("input", "output"), wanted, _given(view), strict=True):
         found = [value.name for value in values]
         if found != expected:
-            return findings.other_names(view.case, kind, expected, found)
+            return other_names(view.case, kind, expected, found)
     return None
 
 
@@ -156,10 +201,54 @@ def chooses_and_repeats(view: View) -> Finding | None:
     model = inliner.inline_local_functions(model)
     counts = _operators(model, ("If",) if is_branch(view.case) else LOOPS)
     if is_branch(view.case):
-        finding = findings.of_a_branch(view.case, model, *counts) or _both_at_once(view)
+        finding = of_a_branch(view.case, model, *counts) or _both_at_once(view)
     else:
-        finding = findings.of_a_loop(view.case, *counts)
+        finding = of_a_loop(view.case, *counts)
     return finding or _computes_beside_it(view, model)
+
+
+def of_a_branch(
+    case: Case, model: ModelProto, inside: Counter[str], outside: Counter[str]
+) -> Finding | None:
+    """What is wrong with how a model chooses; `inside` counts the operators within an If."""
+    expected, anywhere = CHOICE, inside + outside
+    if not anywhere["If"] and len(labels_of(case) & anywhere.keys()) == 2:
+        found = "no If: both branches are always computed"
+        return Finding(expected, found, Mistakes.where)
+    if not anywhere["If"]:
+        return Finding(expected, "no If: one branch is missing", Mistakes.baked_branch)
+    if labels_of(case) & outside.keys():
+        return Finding(expected, "an If, and a branch's work outside of it", Mistakes.idle_if)
+    if any(
+        labels_of(case) <= {node.op_type for node in graph.node}
+        for graph, _ in graphs.walk(model.graph)
+    ):
+        found = "an If, and both functions in one place"
+        return Finding(expected, found, Mistakes.where_in_if)
+    return None
+
+
+def labels_of(case: Case) -> set[str]:
+    """The operators that tell the work of the two functions apart, or that of the step."""
+    if not is_branch(case):
+        return {cases.OPERATORS[case.parameters["name"]]}
+    return {cases.OPERATORS[piece["name"]] for piece in case.parameters["branches"]}
+
+
+def of_a_loop(case: Case, inside: Counter[str], outside: Counter[str]) -> Finding | None:
+    """What is wrong with how a model repeats; `inside` counts the operators within a loop."""
+    expected = "a Loop or a Scan with the work of the step in its body"
+    copies = outside[cases.OPERATORS[case.parameters["name"]]]
+    if not any((inside + outside)[name] for name in LOOPS):
+        times = copies if case.public else "several"
+        found = f"neither: the step stands there {times} times"
+        return Finding(expected, found, Mistakes.unrolled_loop)
+    if copies == 1:
+        return Finding(expected, "a loop, and one step outside of it", Mistakes.step_beside)
+    if copies:
+        cause = "The loop does not do the steps: their work stands beside it, as often as the example had elements."
+        return Finding(expected, "a loop, and a step's work outside of it", cause, f"{PAGE}#loops")
+    return None
 
 
 def _computes_beside_it(view: View, model: ModelProto) -> Finding | None:
@@ -167,7 +256,7 @@ def _computes_beside_it(view: View, model: ModelProto) -> Finding | None:
     functions turned, they are what plain Python would give then. What does not run, or gives other
     outputs as it is, is the next rung's.
     """
-    operators = findings.marks(view.case)
+    operators = labels_of(view.case)
     data, turned = (
         each.SerializeToString() for each in (model, opposite.with_turned(model, operators))
     )
@@ -190,25 +279,38 @@ def _computes_beside_it(view: View, model: ModelProto) -> Finding | None:
             return None
         response, move = found.astype(np.float64) - have, due - want
         if float((response * move).sum()) < float((move * move).sum()) / 2:
-            return findings.beside(view.case)
+            return beside(view.case)
     return None
+
+
+def beside(case: Case) -> Finding:
+    """The work stands where it should, and something else makes the output."""
+    expected = "an output that follows from the work in the If, or in the loop"
+    found = f"the work of {' and '.join(sorted(labels_of(case)))} is disturbed, and the output does not follow"
+    found = found if case.public else "work on which no output depends"
+    return Finding(expected, found, Mistakes.idle_work)
 
 
 def _both_at_once(view: View) -> Finding | None:
     """The If stands there, and what is run for one input is the work of both functions all the
     same. A model that does not run is the next rung's.
     """
-    data, marks = view.answer.files[MODEL], findings.marks(view.case)
+    data, marks = view.answer.files[MODEL], labels_of(view.case)
     for values in inputs(view.case)[:2]:
         try:
             ran = numerics.operators_run(data, _named(data, values))
         except numerics.TooExpensive as error:
-            return findings.runs_for_long(error)
+            return runs_for_long(error)
         except Exception:
             return None
         if marks <= ran:
-            return findings.BOTH_AT_ONCE
+            return BOTH_AT_ONCE
     return None
+
+
+def runs_for_long(error: Exception) -> Finding:
+    cause = "The model does far more than the predicate and one of the two functions."
+    return Finding(CHOICE, str(error), cause, f"{PAGE}#branches")
 
 
 def _operators(model: ModelProto, holders: tuple[str, ...]) -> tuple[Counter[str], Counter[str]]:
@@ -236,11 +338,50 @@ def computes_the_same(view: View) -> Finding | None:
         runs = [_run(data, values, level) for values in feeds]
         differences = [_difference(view, run, found) for run, found in enumerate(runs)]
         if any(differences) and is_branch(view.case):
-            return findings.other_branch(view.case, differences)
+            return other_branch(view.case, differences)
         if any(differences):
             lengths = [len(values["sequence"]) for values in feeds]
-            return findings.other_state(view.case, lengths, differences)
+            return other_state(view.case, lengths, differences)
     return None
+
+
+def other_branch(case: Case, differences: list[str]) -> Finding:
+    """Outputs differ: `differences` says how, in turn where the predicate says True and False."""
+    wanted = (
+        "the output of then_fn where the predicate says True, that of else_fn where it says False"
+    )
+    quoted = _quoted(case, differences)
+    wrong = {True: any(differences[::2]), False: any(differences[1::2])}
+    if all(wrong.values()):
+        return Finding(wanted, f"wrong on both sides{quoted}", Mistakes.other_side)
+    right = wrong[False]
+    found = f"right where the predicate says {right}, wrong where it says {not right}{quoted}"
+    return Finding(wanted, found, Mistakes.one_side_twice)
+
+
+def _quoted(case: Case, differences: list[str]) -> str:
+    """The first of them, in brackets; of a hidden case nothing."""
+    return f" ({next(filter(None, differences))})" if case.public else ""
+
+
+def other_state(case: Case, lengths: list[int], differences: list[str]) -> Finding:
+    """Outputs differ: `differences` says how, for sequences of these lengths, the first of which is
+    the example's.
+    """
+    wanted = "the state after all steps, whatever the length of the sequence and the initial state"
+    quoted = _quoted(case, differences)
+    wrong = [length for length, text in zip(lengths, differences, strict=True) if text]
+    if lengths[0] not in wrong:
+        found = (
+            f"right at the example's length {lengths[0]}, wrong at {', '.join(map(str, wrong))}"
+            if case.public
+            else "wrong at other lengths"
+        )
+        return Finding(wanted, f"{found}{quoted}", Mistakes.fixed_steps)
+    if 1 not in wrong:
+        found = f"right for one step, wrong for more{quoted}"
+        return Finding(wanted, found, Mistakes.backwards)
+    return Finding(wanted, f"wrong at every length{quoted}", Mistakes.other_start)
 
 
 def _run(data: bytes, values: dict, level: str) -> list | str:

@@ -16,6 +16,7 @@ from formatlab.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "height", "s77")
+LIKE_INVENTED = ("unk", "unk_rows", "more_unk__2")
 VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
@@ -98,7 +99,8 @@ class Draft(Builder):
         """What stands for a dimension that nobody knows: nothing, or a name that inference made up."""
         self.count[0] += 1
         is_made_up = "invented" in self.shows and self.rng.random() < 0.6
-        return f"unk__{self.count[0]}" if is_made_up else None
+        end = "_after" if self.rng.random() < 0.5 else ""
+        return f"unk__{self.count[0]}{end}" if is_made_up else None
 
     def name(self) -> str:
         self.count[0] += 1
@@ -139,11 +141,9 @@ class Draft(Builder):
         )
 
 
-def _names(rng: np.random.Generator, one_is_unk: bool) -> tuple[str, ...]:
-    """Three axes; one may be called unk, a person's name that looks like one of shape inference's."""
-    names = rng.choice(NAMES, 3, replace=False)
-    if one_is_unk:
-        names = rng.permutation(["unk", *names[:2]])
+def _names(rng: np.random.Generator, are_like_unk: bool) -> tuple[str, ...]:
+    """Three axes; they may have a person's names that look like those of shape inference."""
+    names = rng.permutation(LIKE_INVENTED) if are_like_unk else rng.choice(NAMES, 3, replace=False)
     return tuple(str(name) for name in names)
 
 
@@ -280,6 +280,30 @@ def list_of_graphs(draft: Draft) -> ModelProto:
     return model
 
 
+def deeper(draft: Draft) -> ModelProto:
+    """A vendor's node with a graph in an attribute of its own, and a branch whose node holds a list
+    of graphs, one of which holds an If.
+    """
+    x = _chain(draft, "x", 2)
+    alone = _branch(draft, x, 1, _next(draft, 2))
+    branch = Draft(draft.rng, draft)
+    listed = Draft(draft.rng, draft)
+    sides = _branch(listed, x, 1, _next(draft, 2)), _branch(listed, x, 1, ["static", "unknown"])
+    listed.node("If", ["flag"], "named", then_branch=sides[0], else_branch=sides[1])
+    choices = [
+        listed.written(f"g{listed.name()}", [], [listed.declared[-1]]),
+        _branch(branch, x, 1, _next(draft, 2)),
+    ]
+    branch.node("Choose", ["flag"], "static", domain=VENDOR, choices=choices)
+    then = branch.written(f"g{branch.name()}", [], [branch.declared[-1]])
+    other = _branch(draft, x, 1, _next(draft, 2))
+    x = draft.node("Repeat", [x], domain=VENDOR, inside=alone)
+    x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
+    model = draft.model(_chain(draft, x, 4))
+    model.opset_import.append(helper.make_opsetid(VENDOR, 1))
+    return model
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a model is about: what is drawn, and which ways of judging or looking up declarations it
@@ -296,8 +320,8 @@ def _plain(*shows: str) -> Kind:
 
 KINDS_OF_MODELS = {
     "chain": _plain(),
-    "called-unk": _plain("any unk"),
-    "made-up": _plain("invented"),
+    "called-unk": _plain("any unk", "one underscore", "anywhere"),
+    "made-up": _plain("invented", "numbered"),
     "name-and-gap": _plain("any name"),
     "no-shape": _plain("bare"),
     "graph-output": _plain("no outputs"),
@@ -309,6 +333,12 @@ KINDS_OF_MODELS = {
     "nested": Kind(nested, frozenset({"scalar"})),  # the condition of its Loop
     "list-of-graphs": Kind(list_of_graphs),
     "exported": Kind(exported),
+}
+
+
+HIDDEN_KINDS = {
+    "outputs-of-branches": Kind(branches, frozenset({"no outputs", "main outputs"})),
+    "deeper": Kind(deeper),
 }
 
 

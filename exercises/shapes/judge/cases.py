@@ -13,7 +13,12 @@ from onnx import ModelProto
 
 from formatlab.models import to_bytes
 from formatlab_exercises.shapes.ask import MODEL
-from formatlab_exercises.shapes.judge.case_models import KINDS_OF_MODELS, Kind, draw
+from formatlab_exercises.shapes.judge.case_models import (
+    HIDDEN_KINDS,
+    KINDS_OF_MODELS,
+    Kind,
+    draw,
+)
 from formatlab_exercises.shapes.judge.counting import Reading, count, leaves_undeclared
 from formatlab_exercises.shapes.judge.formulas import Formula
 from formatlab_exercises.shapes.judge.readings import tells_mistakes_apart
@@ -26,22 +31,38 @@ ATTEMPTS = 400
 class Sizes:
     """What a list of sizes is about: the arguments that are given besides size and kernel, and how
     many sets of them. In every second set of a `short` list no window fits; in an `early` one
-    inputs end before the first window does.
+    inputs end before the first window does. `more` follows them in a hidden list.
     """
 
     given: tuple[str, ...] = ()
     number: int = 12
     short: bool = False
     early: bool = False
+    more: tuple[dict, ...] = ()
 
 
+# A window of one position, one that just fits, and a stride that is longer than the input.
+AT_THE_EDGE = (
+    {"size": 9, "kernel": 1, "stride": 2},
+    {"size": 5, "kernel": 5, "stride": 3},
+    {"size": 3, "kernel": 2, "stride": 5},
+)
+# A window that is longer than the input, and fits the padded one.
+FITS_PADDED = ({"size": 3, "kernel": 5, "stride": 2, "padding": [2, 3]},)
+# A stride beyond the window, so that the last window would start behind an input that is not padded
+# at its end.
+BEHIND_THE_INPUT = (
+    {"size": 6, "kernel": 2, "stride": 6, "padding": [0, 0], "ceil_mode": True},
+    {"size": 9, "kernel": 2, "stride": 5, "padding": [1, 0], "ceil_mode": True},
+    {"size": 8, "kernel": 3, "stride": 2, "padding": [0, 0], "ceil_mode": True},
+)
 ALL = ("stride", "padding", "dilation", "ceil_mode")
 SIZES = {
     "defaults": Sizes(),
-    "strides": Sizes(("stride",)),
+    "strides": Sizes(("stride",), more=AT_THE_EDGE),
     "dilations": Sizes(("stride", "dilation")),
-    "padding": Sizes(("stride", "padding")),
-    "ceil": Sizes(("stride", "padding", "ceil_mode")),
+    "padding": Sizes(("stride", "padding"), more=FITS_PADDED),
+    "ceil": Sizes(("stride", "padding", "ceil_mode"), more=BEHIND_THE_INPUT),
     "ceil-short": Sizes(("stride", "ceil_mode"), early=True),
     "too-short": Sizes(("stride",), short=True),
     "mixed": Sizes(ALL),
@@ -49,8 +70,15 @@ SIZES = {
 # Ways of judging a declaration, and of looking one up, that a model shows to be wrong only where they
 # are its difficulty.
 SEPARATE = (
-    *(Reading(judge=way) for way in ("any unk", "invented", "any name", "bare", "zero", "scalar")),
+    *(
+        Reading(judge=way)
+        for way in (
+            *("any unk", "one underscore", "anywhere", "invented", "numbered"),
+            *("any name", "bare", "zero", "scalar"),
+        )
+    ),
     Reading(lookup="no outputs"),
+    Reading(lookup="main outputs"),
 )
 
 
@@ -61,7 +89,8 @@ def public_cases() -> list[Case]:
 
 def cases(seed: int) -> list[Case]:
     sizes = [_sizes(f"hidden-{name}", kind, seed) for name, kind in SIZES.items()]
-    models = (_model(f"hidden-{name}", kind, seed) for name, kind in KINDS_OF_MODELS.items())
+    kinds = {**KINDS_OF_MODELS, **HIDDEN_KINDS}
+    models = (_model(f"hidden-{name}", kind, seed) for name, kind in kinds.items())
     return [*sizes, *models]
 
 
@@ -76,6 +105,7 @@ def _sizes(name: str, kind: Sizes, seed: int, public: bool = False) -> Case:
     elif "ceil_mode" in kind.given:
         arguments += _last_windows()
     if not public:
+        arguments += kind.more
         # Lists of one kind have like sizes: the order keeps those of the public list from being right.
         arguments = [arguments[i] for i in rng.permutation(len(arguments))]
     return Case(name, {}, {"function": "conv_output_size", "sizes": arguments}, public, own_seed)
@@ -100,7 +130,7 @@ def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) ->
     kernel, stride, dilation = (int(rng.integers(2, high)) for high in (6, 5, 4))
     extent = (dilation if "dilation" in given else 1) * (kernel - 1) + 1
     padding = [int(end) for end in rng.choice(extent, 2, replace=False)]
-    size = int(rng.integers(extent, 40))
+    size = int(rng.integers(extent + 1, 40))
     if short:
         size = max(extent - int(rng.integers(1, 4)), 1)
     drawn = {
@@ -150,8 +180,8 @@ def _model(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     """
     own_seed = case_seed(seed, "shapes", name)
     drawn = (to_bytes(draw(kind, own_seed + attempt)) for attempt in range(ATTEMPTS))
-    if not public:
-        known = _counts(_public_model(name.removeprefix("hidden-")))
+    if (twin := name.removeprefix("hidden-")) in KINDS_OF_MODELS and not public:
+        known = _counts(_public_model(twin))
         drawn = (each for each in drawn if _agree(_counts(each), known) < 2)
     data = next((each for each in drawn if _is_telling(each, kind.shows)), None)
     if data is None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import onnx
 from onnx import GraphProto, ModelProto, ValueInfoProto
 
+KNOWN = ("then_branch", "else_branch", "body")
 CLASSES = ("static", "named", "unknown", "missing")
 
 
@@ -25,8 +26,13 @@ class Reading(NamedTuple):
 def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     counts = dict.fromkeys(CLASSES, 0)
     lists, bodies = way.scope != "no lists", way.scope != "no bodies"
-    walk = _preorder(model.graph, lists=lists, bodies=bodies)
-    tables = [(graph, depth, {v.name: v for v in _declared(graph, way)}) for graph, depth in walk]
+    walk = list(_preorder(model.graph, lists=lists, bodies=bodies))
+    if way.scope == "known attributes":
+        walk = list(_preorder(model.graph, known=True))
+    tables = [
+        (graph, depth, {v.name: v for v in _declared(graph, way, depth == 0)})
+        for graph, depth in walk
+    ]
     merged: dict[str, ValueInfoProto] = {}
     for _, _, table in tables if way.lookup in ("last", "first") else ():
         merged = {**merged, **table} if way.lookup == "last" else {**table, **merged}
@@ -34,9 +40,15 @@ def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     for graph, depth, own in tables:
         if way.lookup == "so far":
             merged.update(own)
-        if (way.scope == "main" and depth) or (way.scope == "one level" and depth > 1):
+        if (
+            (way.scope == "main" and depth)
+            or (way.scope == "one level" and depth > 1)
+            or (way.scope == "two levels" and depth > 2)
+        ):
             continue
-        table = {"": own, "no outputs": own, "main": tables[0][2]}.get(way.lookup, merged)
+        table = {"": own, "no outputs": own, "main outputs": own, "main": tables[0][2]}.get(
+            way.lookup, merged
+        )
         for name in _values(graph, way):
             if way.scope == "once" and name in seen:
                 continue
@@ -57,10 +69,16 @@ def leaves_undeclared(model: ModelProto) -> bool:
 
 
 def _preorder(
-    graph: GraphProto, *, lists: bool = True, bodies: bool = True, depth: int = 0
+    graph: GraphProto,
+    *,
+    lists: bool = True,
+    bodies: bool = True,
+    known: bool = False,
+    depth: int = 0,
 ) -> Iterator[tuple[GraphProto, int]]:
     """The graph and those inside it in the order of the file, as a student's walk meets them;
-    without `lists` not those in lists, without `bodies` not those of loops.
+    without `lists` not those in lists, without `bodies` not those of loops, and with `known` of
+    single graphs those alone whose attributes the standard names.
     """
     yield graph, depth
     for node in graph.node:
@@ -68,14 +86,17 @@ def _preorder(
             if attribute.name == "body" and not bodies:
                 continue
             # A field that is not set is an empty graph.
-            for child in [attribute.g, *(attribute.graphs if lists else ())]:
-                yield from _preorder(child, lists=lists, bodies=bodies, depth=depth + 1)
+            alone = [] if known and attribute.name not in KNOWN else [attribute.g]
+            for child in [*alone, *(attribute.graphs if lists else ())]:
+                yield from _preorder(
+                    child, lists=lists, bodies=bodies, known=known, depth=depth + 1
+                )
 
 
-def _declared(graph: GraphProto, way: Reading) -> Iterator[ValueInfoProto]:
+def _declared(graph: GraphProto, way: Reading, is_main: bool = False) -> Iterator[ValueInfoProto]:
     yield from graph.input
     yield from graph.value_info
-    if way.lookup != "no outputs":
+    if way.lookup != "no outputs" and (way.lookup != "main outputs" or is_main):
         yield from graph.output
 
 
@@ -118,7 +139,12 @@ def _mark(dim: onnx.TensorShapeProto.Dimension, judge: str) -> str:
         return "unknown" if judge == "zero" and not dim.dim_value else "static"
     if not dim.dim_param:
         return "static" if judge == "gaps static" else "unknown"
-    made_up = (
-        dim.dim_param.startswith("unk" if judge == "any unk" else "unk__") and judge != "invented"
-    )
+    name = dim.dim_param
+    made_up = {
+        "any unk": name.startswith("unk"),
+        "one underscore": name.startswith("unk_"),
+        "anywhere": "unk__" in name,
+        "invented": False,
+        "numbered": name.removeprefix("unk__").isdecimal(),
+    }.get(judge, name.startswith("unk__"))
     return "unknown" if made_up else "named"

@@ -19,6 +19,7 @@ class Formula(NamedTuple):
     drop: str = ""
     fits: str = ""
     default: str = ""
+    one: str = ""
 
     def size(
         self, size, kernel, *, stride=None, padding=(0, 0), dilation=1, ceil_mode=False
@@ -26,6 +27,8 @@ class Formula(NamedTuple):
         """The number of windows; None for none."""
         stride = stride or {"": 1, "kernel": kernel}[self.default]
         begin, end = padding
+        if kernel == 1 and self.one:
+            return size + begin + end
         extent = {"": dilation * (kernel - 1) + 1, "kernel": kernel, "product": dilation * kernel}[
             self.extent
         ]
@@ -40,6 +43,7 @@ class Formula(NamedTuple):
             "no begin": size,
             "both": size + begin + end,
             "late": size + begin + 1,
+            "padded": size + begin if end else None,
         }.get(self.drop)
         if up and limit is not None and (count - 1) * stride >= limit:
             count -= 1
@@ -47,9 +51,12 @@ class Formula(NamedTuple):
             count -= 1
         if self.rounding == "short" and up and span < 0:
             return None
+        unfit = {"exact": span == 0, "alone": size < extent}.get(self.fits, False)
+        if unfit and not ceil_mode:
+            return None
         if count >= 1:
             return count
-        return {"": None, "one": 1, "zero": 0}.get(self.fits, count)
+        return {"one": 1, "zero": 0, "negative": count}.get(self.fits)
 
 
 class Mistakes:
@@ -77,6 +84,14 @@ class Mistakes:
         padding[0]; a window that starts right there is dropped too. Use >=, not >.""")
     pools_by_default = CONV.mistake("""A stride that is not given is 1. Only the pooling of PyTorch
         takes the size of its kernel then.""")
+    kernel_of_one = CONV.mistake("""A window of one position moves by the stride, too, so it does not
+        leave the size as it is.""")
+    padded_alone = CONV.mistake("""The last window may start behind the input where there is no padding
+        at its end, if the stride is longer than the window. It does not count there either.""")
+    exact_fit = CONV.mistake("""A window that is as long as the padded input fits once: only where the
+        quotient is below 0 no window is left.""")
+    input_alone = CONV.mistake("""The window moves over the padded input, so it may be longer than the
+        input itself.""")
     no_error = CONV.mistake("Where no window fits there is no output: raise ValueError.")
 
 
@@ -114,10 +129,14 @@ FORMULAS: Table = {
             CONV.cause("""A window has to start before the padding at the end starts, not
                 before it ends: at size + padding[0] it is too late."""),
         ),
+        "padded": Way("windows that start behind an input without padding", Mistakes.padded_alone),
         "late": Way(
             "a last window that starts where the padding at the end starts",
             Mistakes.last_window_late,
         ),
+    },
+    "one": {
+        "size": Way("the size itself for a window of one position", Mistakes.kernel_of_one),
     },
     "default": {
         "kernel": Way(
@@ -125,6 +144,8 @@ FORMULAS: Table = {
         ),
     },
     "fits": {
+        "exact": Way("no window where one just fits", Mistakes.exact_fit),
+        "alone": Way("no window where the padded input has one", Mistakes.input_alone),
         "negative": Way("sizes of 0 or less", Mistakes.no_error),
         "zero": Way(
             "0 where no window fits",

@@ -66,7 +66,7 @@ class ShapesJudge(Judge):
             name="declarations",
             title="the declarations of the right graph, those of its outputs too",
             points=0.3,
-            cases=("*graph-output", "*twins"),
+            cases=("*graph-output", "*twins", "hidden-outputs-of-branches"),
         ),
         ItemSpec(
             name="values",
@@ -78,7 +78,7 @@ class ShapesJudge(Judge):
             name="graphs",
             title="graphs in the attributes of nodes",
             points=0.2,
-            cases=("*branches", "*nested", "*list-of-graphs"),
+            cases=("branches", "hidden-branches", "*nested", "*list-of-graphs", "hidden-deeper"),
         ),
         ItemSpec(
             name="tidy",

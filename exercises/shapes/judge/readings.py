@@ -18,6 +18,12 @@ class Mistakes:
         list of graphs in its field graphs: look at both.""")
     no_bodies = KINDS.mistake("""The body of a Loop or a Scan is a graph in an attribute, as a branch of
         an If is. Ask each attribute for a graph, whatever its name.""")
+    known_attributes = KINDS.mistake("""Not only the operators of the standard hold graphs. Ask each
+        attribute for a graph, whatever its name.""")
+    two_levels = KINDS.mistake("""A graph in a node may hold nodes with graphs, to any depth: the walk
+        has to call itself.""")
+    no_branch_outputs = KINDS.mistake("""A graph in an attribute has outputs as well, and declares the
+        values that its nodes write into them there.""")
     main_graph_only = KINDS.mistake("""If, Loop and Scan hold graphs in their attributes;
         those graphs' nodes have outputs too.""")
     empty_names = KINDS.mistake("""An optional output that a node leaves out is written as an
@@ -64,6 +70,10 @@ READINGS: Table = {
             "subgraphs one level deep only",
             KINDS.cause("A subgraph's nodes may hold subgraphs: the walk has to call itself."),
         ),
+        "two levels": Way("subgraphs two levels deep only", Mistakes.two_levels),
+        "known attributes": Way(
+            "only graphs in attributes that the standard names", Mistakes.known_attributes
+        ),
         "empty": Way("outputs without a name counted", Mistakes.empty_names),
         "first": Way("only the first output of each node", Mistakes.first_output),
         "initializers": Way("initializers counted", Mistakes.counts_initializers),
@@ -81,6 +91,9 @@ READINGS: Table = {
     },
     "lookup": {
         "no outputs": Way("graph outputs without their shapes", Mistakes.no_graph_outputs),
+        "main outputs": Way(
+            "the outputs of subgraphs without their shapes", Mistakes.no_branch_outputs
+        ),
         "so far": Way("one table of names that grows from graph to graph", Mistakes.one_table),
         "last": Way(
             "one table of names for all graphs",
@@ -109,6 +122,13 @@ READINGS: Table = {
         ),
         "invented": Way("names that inference made up taken for names", Mistakes.invented_names),
         "any unk": Way("names that a person gave taken for invented ones", Mistakes.any_unk),
+        "one underscore": Way(
+            "names that begin with unk_ taken for invented ones", Mistakes.any_unk
+        ),
+        "anywhere": Way("names that hold unk__ taken for invented ones", Mistakes.any_unk),
+        "numbered": Way(
+            "invented names with more than a number taken for names", Mistakes.invented_names
+        ),
         "any name": Way("shapes with a name and a gap as named", Mistakes.any_name),
         "gaps static": Way(
             "dimensions with neither number nor name passed over",

@@ -121,21 +121,28 @@ def scan(rng: np.random.Generator) -> Inspected:
 
 
 def graph_list(rng: np.random.Generator) -> Inspected:
-    """A vendor's node with an attribute that holds a list of graphs."""
+    """A vendor's nodes, one with an attribute that holds a list of graphs, one with a graph under a
+    name of its own.
+    """
     cases = [parts.body(rng, f"case_{index}", int(rng.integers(1, 4))) for index in range(3)]
     switch = helper.make_node("Switch", ["x"], ["switched"], domain="com.example", cases=cases)
+    inside = parts.body(rng, "inside", 2)
+    wrap = helper.make_node("Wrap", ["x"], ["wrapped"], domain="com.example", inside=inside)
     return make_model(
-        parts.graph([*parts.chain(rng, 16), switch], parts.weights(rng, 2)),
+        parts.graph([*parts.chain(rng, 16), wrap, switch], parts.weights(rng, 2)),
         opset=parts.opset(rng),
         domains={"com.example": 1},
     ), {}
 
 
 def functions(rng: np.random.Generator) -> Inspected:
-    """A function that is called several times, one of whose nodes holds graphs, and a function that
-    nobody calls.
+    """A function that is called several times, one of whose nodes holds graphs, with an If in one
+    of them, and a function that nobody calls.
     """
-    then, otherwise = (parts.body(rng, f"choose_{side}", 1) for side in ("then", "else"))
+    sides = (parts.body(rng, f"inner_{side}", 1) for side in ("then", "else"))
+    inner = parts.if_node(rng, "inner", *sides, condition="c")
+    then = parts.body(rng, "choose_then", 1, [inner])
+    otherwise = parts.body(rng, "choose_else", 1)
     choose = parts.if_node(rng, "choose", then, otherwise, condition="c")
     block = _function("Block", ["x", "c"], ["choose"], [*parts.chain(rng, 3, "b"), choose])
     unused = _function("Unused", ["x"], ["u2"], parts.chain(rng, 2, "u"))
@@ -156,8 +163,8 @@ def _function(
 
 
 def low_precision(rng: np.random.Generator) -> Inspected:
-    """Initializers whose elements take half a byte, one byte, two bytes: an odd number of int4
-    among them.
+    """Initializers whose elements take half a byte, one byte, two bytes or eight: an odd number of
+    int4 among them. Another one holds texts.
     """
     kinds = [
         TensorProto.INT4,
@@ -166,6 +173,8 @@ def low_precision(rng: np.random.Generator) -> Inspected:
         TensorProto.BFLOAT16,
         TensorProto.INT8,
         TensorProto.FLOAT8E4M3FN,
+        TensorProto.INT64,
+        TensorProto.BOOL,
     ]
     tensors = [
         parts.tensor(
@@ -176,6 +185,8 @@ def low_precision(rng: np.random.Generator) -> Inspected:
         )
         for kind in kinds
     ]
+    words = [f"word{place}" for place in range(int(rng.integers(3, 30)))]
+    tensors.append(helper.make_tensor("words", TensorProto.STRING, [len(words)], words))
     return make_model(parts.graph(parts.chain(rng, 7), tensors), opset=21), {}
 
 

@@ -36,6 +36,8 @@ BITS: dict[int, int] = {
     TensorProto.INT4: 4,
     TensorProto.UINT4: 4,
     TensorProto.INT8: 8,
+    TensorProto.INT64: 64,
+    TensorProto.BOOL: 8,
     TensorProto.FLOAT8E4M3FN: 8,
     FLOAT: 32,
 }

@@ -30,5 +30,7 @@ def cases(seed: int) -> list[Case]:
 def _case(name: str, model_name: str, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, "inspect", name)
     model, files = getattr(case_models, model_name)(np.random.default_rng(own_seed))
+    if not public:
+        model.ir_version = int(np.random.default_rng([own_seed, 1]).integers(11, 13))
     files = {MODEL: model.SerializeToString(deterministic=True), **files}
     return Case(name, files, {"directory": len(files) > 1}, public, own_seed)

@@ -66,7 +66,7 @@ class InspectJudge(Judge):
         ),
         ItemSpec(
             name="types",
-            title="numbers of few bits",
+            title="initializers of other types than float32",
             points=0.15,
             cases=("hidden-low_precision",),
         ),

@@ -32,6 +32,12 @@ def _opset_as_ir_version(s: CaseFacts) -> object:
     return s.model.opset_import[0].version
 
 
+@counted(IR_VERSION, "the same number for every model", "versions")
+def fixed_ir_version(s: CaseFacts) -> object:
+    """Each model says its own version of the format, in a field of that name."""
+    return 10
+
+
 OPSET = Causes()
 
 
@@ -101,6 +107,20 @@ def operators_listed(s: CaseFacts) -> object:
     attribute for a graph, not the operator for its name.
     """
     return counting.histogram(counting.nodes_of(s.model, passed_over=("Scan",)))
+
+
+@counted(OPERATORS, "no graphs in attributes that the standard does not name", "subgraphs")
+def known_attributes(s: CaseFacts) -> object:
+    """A vendor calls an attribute as it likes. Ask each attribute for a graph, whatever its name."""
+    return counting.histogram(counting.nodes_of(s.model, passed_over=("Wrap",)))
+
+
+@counted(OPERATORS, "graphs in the bodies of functions one level deep only", "functions")
+def one_level_in_functions(s: CaseFacts) -> object:
+    """A graph in a function's body may hold graphs, too: the same walk belongs there."""
+    inside = [node for f in s.model.functions for node in f.node]
+    inside += [node for graph in counting.graphs_in(inside) for node in graph.node]
+    return counting.histogram([*counting.nodes_of(s.model, functions=False), *inside])
 
 
 @counted(OPERATORS, "subgraphs one level deep only", "subgraphs")

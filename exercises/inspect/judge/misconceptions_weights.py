@@ -52,6 +52,22 @@ def _skips_external_weights(s: CaseFacts) -> object:
     )
 
 
+@counted(PARAMETERS, "no initializers of whole numbers", "initializers")
+def skips_whole_numbers(s: CaseFacts) -> object:
+    """Initializers of every type count, whatever they hold."""
+    return counting.elements(
+        t for t in counting.all_initializers(s) if t.data_type != TensorProto.INT64
+    )
+
+
+@counted(PARAMETERS, "no initializers of texts", "initializers")
+def skips_texts(s: CaseFacts) -> object:
+    """A tensor of texts has elements as well, and is stored in the model."""
+    return counting.elements(
+        t for t in counting.all_initializers(s) if t.data_type != TensorProto.STRING
+    )
+
+
 @counted(PARAMETERS, "only the initializers that are not graph inputs", "initializers")
 def skips_inputs(s: CaseFacts) -> object:
     """An initializer may be an input too: it is then the input's default value, and still stored in

@@ -39,8 +39,8 @@ KNOWN = {
     "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
     "capstone": {  # the module that is handed over, with its parts and whether each is in training
         *("/=False", "/=True", "/training=False", "/training=True", "Block", "block"),
-        *("/attend=False", "/down=False", "/dropout=False", "/first_norm=False", "/out=False"),
-        *("/out=True", "/project=False", "/second_norm=False", "/up=False"),
+        *("/attend=False", "/down=False", "/dropout=False", "/first_norm=False"),
+        *("/project=False", "/second_norm=False", "/up=False"),
         *("attend", "attend.bias", "attend.weight", "down", "down.bias", "down.weight", "heads"),
         *("project", "project.bias", "project.weight", "steps", "up", "up.bias", "up.weight"),
         "A transformer's block with pooling and a head: (N, steps, width) -> (N, classes).",
@@ -54,7 +54,10 @@ KNOWN = {
         *("export/model.onnx", "export/model.safetensors"),
         *("export/model.io.safetensors", "model.io.safetensors"),
     },
-    "export": {"/modules/rows=1", "/rows=1", "1.py"},  # the example's rows; a second module follows
+    "export": {  # the example: its rows, and whether it is a tuple; a second module follows
+        *("/modules/rows=1", "/rows=1", "1.py"),
+        *("/as_tuple=False", "/as_tuple=True", "/modules/as_tuple=False", "/modules/as_tuple=True"),
+    },
     "inspect": {  # whether a folder is handed over, and the files in it, which the model names
         *("/directory=False", "/directory=True", "layers", "layers/second.bin", "main.bin"),
         *("other.bin", "second.bin", "then.bin", "weights.bin"),

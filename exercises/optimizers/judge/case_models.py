@@ -134,7 +134,8 @@ def nested(rng: np.random.Generator) -> Files:
 
 def functions(rng: np.random.Generator) -> Files:
     """A local function, called several times: even without optimization the runtime writes its body
-    in its place. Operators of one name in two domains, in the source already.
+    in its place. Operators of one name in two domains, in the source already. The open size has the
+    name that exporters give it.
     """
     calls, width = int(rng.integers(2, 5)), int(rng.integers(3, 8))
     values = ["x", *(f"v{at}" for at in range(calls))]
@@ -145,7 +146,7 @@ def functions(rng: np.random.Generator) -> Files:
         "local", "Swish", ["a"], ["b"], nodes, [helper.make_opsetid("", 20)]
     )
     return _files(
-        f"functions (float[N, {width}] x) => (float[N, {width}] y)",
+        f"functions (float[batch, {width}] x) => (float[batch, {width}] y)",
         lines,
         {"offset": _uniform(rng, width)},
         domains={"local": 1, "com.microsoft": 1},
@@ -208,7 +209,7 @@ def quantized(rng: np.random.Generator) -> Files:
 
 def half(rng: np.random.Generator) -> Files:
     """Float16, in operators for which no processor has a float16 kernel: only the last level stores
-    their weights as float32.
+    their weights as float32. The open size says of itself that it is one of rows.
     """
     width, depth = int(rng.integers(3, 7)), int(rng.integers(1, 4))
     values = ["x", *(f"v{at}" for at in range(depth))]
@@ -217,7 +218,9 @@ def half(rng: np.random.Generator) -> Files:
     ]
     lines.append(f"y = Sin ({values[-1]})")
     weights = {f"w{at}": _uniform(rng, width).astype(np.float16) for at in range(depth)}
-    return _files(f"half (float16[N, {width}] x) => (float16[N, {width}] y)", lines, weights)
+    model = _model(f"half (float16[N, {width}] x) => (float16[N, {width}] y)", lines, weights)
+    model.graph.input[0].type.tensor_type.shape.dim[0].denotation = "DATA_BATCH"
+    return {MODEL: to_bytes(model)}
 
 
 def _uniform(rng: np.random.Generator, *shape: int) -> np.ndarray:

@@ -170,12 +170,12 @@ def _numbers(s: Sketch) -> None:
         {"value": numpy_helper.from_array(np.array([[2.0]], np.float64))},
         {"value": numpy_helper.from_array(np.array(2, np.int32))},
     ]
-    epsilons = [{"value_float": 1e-5}, {"value_floats": [1e-5]}]
+    epsilons = [{"value_float": 1e-5}, {"value_floats": [1e-5]}, {"value_float": 0.1}]
     for at in s.rng.permutation(len(exponents)):
         axes = last_axis(s)
         d = centred(s, x, axes)
         power = s.node("Pow", [d, s.node("Constant", [], **exponents[at])])
-        epsilon = s.node("Constant", [], **epsilons[at % 2])
+        epsilon = s.node("Constant", [], **epsilons[at % 3])
         y = s.like(x, s.node("Div", [d, root(s, mean(s, power, axes), epsilon)]))
         x = bend(s, s.like(x, constant_last(s, "Mul", y, vector(s, x, 1.0))))
     s.output(s.linear(x))
@@ -223,10 +223,10 @@ HIDDEN: dict[str, Build] = {
     "graph-output": _inputs_and_outputs,
     "statistics": _statistics,
     "inner-readers": _inner_readers,
-    "other-affine": case_relatives.no_scale_or_bias,
+    "other-affine": case_relatives.constants_of_other_shapes,
     "rms-norm": case_relatives.rms_norm,
     "four-dimensions": case_relatives.four_dimensions,
-    "two-axes": case_relatives.two_axes,
+    "two-axes": case_relatives.table_behind_two_axes,
     "relatives": case_relatives.relatives,
 }
 # The operator LayerNormalization came with opset 17, and ReduceMean's input axes with opset 18.

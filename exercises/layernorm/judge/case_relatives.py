@@ -61,6 +61,17 @@ def no_scale_or_bias(s: Sketch) -> None:
     other_affine(s)
 
 
+def constants_of_other_shapes(s: Sketch) -> None:
+    """Behind normalised values stand products and sums that are no scale or bias: with an
+    activation, a single number or a constant of two dimensions, without a scale before the bias, or
+    beside another reader of the value. The single number is a list of one as well.
+    """
+    no_scale_or_bias(s)
+    x = s.linear(trunk(s))
+    one = s.constant(np.array([s.rng.uniform(1.5, 2.5)], np.float32))
+    s.output(s.linear(s.like(x, constant_last(s, "Mul", normalised(s, x), one))))
+
+
 def rms_norm(s: Sketch) -> None:
     """An RMSNorm, which subtracts no mean, beside a LayerNorm."""
     x = trunk(s)
@@ -87,6 +98,19 @@ def two_axes(s: Sketch) -> None:
     d = s.like(x, centred(s, x, first))
     s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), second))]))))
     s.output(s.unary(normalised(s, s.unary(x), [0, 2])))
+
+
+def table_behind_two_axes(s: Sketch) -> None:
+    """Mean and variance over the last two axes, in two orders, or over the first and the last: the
+    first is a LayerNorm, the second is none. A constant that is as large as what two axes span is no
+    scale.
+    """
+    two_axes(s)
+    s.lead = ("batch", 3)
+    x = s.steps(s.input())
+    table = (1.0 + 0.5 * s.rng.normal(size=(3, s.width[x]))).astype(np.float32)
+    y = normalised(s, x, [-2, -1])
+    s.output(s.linear(s.like(x, constant_last(s, "Mul", y, s.constant(table)))))
 
 
 def computed_epsilon(s: Sketch) -> None:
@@ -156,7 +180,10 @@ def relatives(s: Sketch) -> None:
     none, or the value from its mean, or another variance divides, or the operator is another
     domain's.
     """
-    for build in (other_mean, negated, uncentred, other_variance, other_square, another_domain):
+    for build in (
+        *(other_mean, negated, uncentred, other_variance, other_axes_of_mean),
+        *(other_square, square_of_another, another_domain),
+    ):
         build(s)
 
 
@@ -192,6 +219,21 @@ def other_variance(s: Sketch) -> None:
     x = trunk(s)
     d = centred(s, x, last_axis(s))
     s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), [1]))]))))
+
+
+def other_axes_of_mean(s: Sketch) -> None:
+    """Beside a LayerNorm the mean goes over the steps and the variance over the columns."""
+    x = trunk(s)
+    d = centred(s, x, [1])
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), last_axis(s)))]))))
+
+
+def square_of_another(s: Sketch) -> None:
+    """Beside a LayerNorm a centred value is divided by the deviation of another one."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d, other = centred(s, x, axes), centred(s, bend(s, x), axes)
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, other), axes))]))))
 
 
 def other_square(s: Sketch) -> None:

@@ -76,10 +76,19 @@ def _read_in_if(s: Sketch) -> None:
 
 def _outside_and_inside(s: Sketch) -> None:
     """A branch is a LayerNorm alone, which reads a value of the outer graph and writes the branch's
-    output; other branches read what a LayerNorm before their If writes, or hold a part of one.
+    output; other branches read what a LayerNorm before their If writes, or hold a part of one. A
+    quotient has a reader in a branch besides its Mul, which is no scale therefore.
     """
     _branch_output(s)
     _read_in_if(s)
+    x = trunk(s)
+    quotient = normalised(s, x)
+    reads, other = s.inside(), s.inside()
+    reads.output(reads.unary(quotient))
+    other.output(other.unary(x))
+    chosen = s.choose(x, reads.graph(s.name("branch")), other.graph(s.name("branch")))
+    product = s.like(x, constant_last(s, "Mul", quotient, vector(s, x, 1.0)))
+    s.output(s.unary(s.add(product, bend(s, chosen))))
 
 
 def _loop(s: Sketch) -> None:

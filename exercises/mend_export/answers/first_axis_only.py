@@ -1,7 +1,7 @@
 """Takes the first axis of each input for the open one."""
 
 EXPECTED = {
-    "loses": ["usual", "one", "nested", "limits", "multiples", "names", "stored", "tied", "narrower", "choice"],
+    "loses": ["usual", "one", "equal", "nested", "limits", "multiples", "names", "stored", "tied", "narrower", "choice"],
     "rung": "contract",
     "shows": "static",
 }

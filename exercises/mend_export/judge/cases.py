@@ -30,7 +30,8 @@ WIDTH = -1
 class Kind:
     """A module, the signature that its file shall have, and the sizes of the example.
 
-    `limits` may say "table" for a size, which is the length of the module's table; `parts` is the
+    `limits` may say "table" for a size, which is the length of the module's table, or "beyond", which
+    is one more; `parts` is the
     module's own number, a group or a bound. `call` says how the arguments and the keywords are made
     of the inputs, where they are nested. `refused` says that no file is right.
     """
@@ -61,7 +62,7 @@ IN_FORWARDS_ORDER: Mapping[str, list] = {
 }
 PAST: tuple[list, dict] = (
     ["states", [{"tuple": [f"past_{layer}_0", f"past_{layer}_1"]} for layer in range(2)]],
-    {"options": {"gain": "options_gain"}},
+    {"options": {"last": {"gain": ["options_last_gain_0"]}}},
 )
 
 DEEPER = ("past", "gatedpast")
@@ -165,7 +166,7 @@ def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
     deeper = {
         "states": ["rows", WIDTH],
         **{f"past_{layer}_{part}": PAIR for layer in (0, 1) for part in (0, 1)},
-        "options_gain": [WIDTH],
+        "options_last_gain_0": [WIDTH],
     }
     few, choice = (ones, threes) if rng.integers(2) else (threes, ones)
     one_limit = form(sizes=(5, 6), rows={"min": 4}, other={"max": "table"}) | {"parts": 4}
@@ -173,6 +174,11 @@ def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
         "usual": Kind(module=drawn(USUAL), **form(sizes=usual)),
         "two-ones": Kind(module=drawn(USUAL), **ones),
         "equal-by-chance": Kind(module="scores", **pair()),
+        "one-word-twice": Kind(
+            module="adjacent",
+            wanted={drawn(INPUTS): ["rows", "places", "places"]},
+            example={"rows": 3, "places": 3},
+        ),
         "nested-deeper": Kind(
             module=drawn(DEEPER),
             wanted=deeper,
@@ -188,6 +194,11 @@ def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
         "refuse-mask": Kind(module="masked", refused=True, **between()),
         "refuse-tied": Kind(module="sum", refused=True, **pair()),
         "refuse-unlimited": Kind(module="positions", refused=True, **form(sizes=usual)),
+        "refuse-beyond": Kind(
+            module="positions",
+            refused=True,
+            **form(sizes=(2, 6), other={"min": 4, "max": "beyond"}),
+        ),
         "refuse-few": Kind(module=drawn(FEW), refused=True, **few),
         "refuse-choice": Kind(module=drawn(CHOICE), refused=True, **choice),
     }
@@ -234,6 +245,7 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng(own_seed)
     width, hidden = (int(size) for size in rng.choice(WIDTHS, 2, replace=False))
     table = int(rng.integers(14, 20))
+    named = {"table": table, "beyond": table + 1}
     recipe = {
         "kind": kind.module,
         "refused": kind.refused,
@@ -245,7 +257,7 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
         "below": {"batch_ids": table} if kind.module == "bag" else {},
         "example": dict(kind.example),
         "limits": {
-            each: {key: table if most == "table" else most for key, most in bounds.items()}
+            each: {key: named.get(most, most) for key, most in bounds.items()}
             for each, bounds in kind.limits.items()
         },
         "parts": kind.parts,

@@ -87,7 +87,7 @@ def _past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
         key, value = given[f"past_{layer}_0"], given[f"past_{layer}_1"]
         share = _softmax((states[:, None] * key).sum(axis=-1))
         states = np.tanh(states + (share[..., None] * value).sum(axis=1))
-    return states * given["options_gain"]
+    return states * given["options_last_gain_0"]
 
 
 def _gated_past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
@@ -96,7 +96,7 @@ def _gated_past(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
         key, value = given[f"past_{layer}_0"], given[f"past_{layer}_1"]
         gate = 1 / (1 + np.exp(-(states[:, None] * key).sum(axis=-1)))
         states = np.tanh(states - (gate[..., None] * value).mean(axis=1))
-    return states * given["options_gain"]
+    return states * given["options_last_gain_0"]
 
 
 def _checked(given: Arrays, stored: Arrays, parts: int) -> np.ndarray:
@@ -147,6 +147,7 @@ FUNCTIONS: dict[str, Callable[[Arrays, Arrays, int], np.ndarray]] = {
     "bag": _bag,
     "past": _past,
     "gatedpast": _gated_past,
+    "adjacent": lambda given, _stored, _: np.tanh(_only(given) @ _only(given)),
     "checked": _checked,
     "seated": _seated,
     "grouped": lambda given, _, parts: np.tanh(_in_groups(given, parts).sum(axis=2)),

@@ -27,6 +27,7 @@ TORCH_CAUSES: Mapping[str, tuple[str | Misconception, str]] = {
     "//": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
     "% ": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
     "*_": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
+    "are no pair": (Mistakes.lists_for_tuples, Mistakes.lists_for_tuples.read),
     ") != ": (Mistakes.view_as_example, Mistakes.view_as_example.read),
     "in the specified range": (Mistakes.limit_forgotten, Mistakes.limit_forgotten.read),
     "must always be equal": (
@@ -84,6 +85,11 @@ def torn_size(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
 def other_words(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
     expected, what = _axes_of(case, name, wanted, found)
     return Finding(expected, f"{what}, words that wanted does not have", Mistakes.names_dropped)
+
+
+def named_in_part(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    return Finding(expected, f"{what}, where other sizes have their words", Mistakes.named_in_part)
 
 
 def _axes_of(case: Case, name: str, wanted: Axes, found: Axes) -> tuple[str, str]:

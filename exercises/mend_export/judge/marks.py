@@ -16,6 +16,10 @@ from nbjudge.rungs import outcome
 EXPORTED = ("hidden-usual",)
 
 
+CORE = ("contract", "structure", "numerics")
+EVERY_NAME = (*CORE, "contract: every name")
+
+
 class MendExportJudge(Judge[FileView]):
     # Whoever leaves it to the exporter what may be open (Dim.AUTO, Dim.DYNAMIC, an export in one step)
     # gets right files and refuses too little, and a wrong file does more harm than none: refusals are
@@ -36,7 +40,7 @@ class MendExportJudge(Judge[FileView]):
             title="inputs and sizes called as wanted says",
             points=0.2,
             cases=("hidden-usual",),
-            needs=("contract", "structure", "numerics", "contract: the names"),
+            needs=(*CORE, "contract: the names"),
         ),
         ItemSpec(
             name="one",
@@ -46,15 +50,16 @@ class MendExportJudge(Judge[FileView]):
         ),
         ItemSpec(
             name="equal",
-            title="two open sizes that are equal in the example by chance",
+            title="two open sizes that are equal by chance, or because they have one word",
             points=0.3,
-            cases=("equal-by-chance", "hidden-equal-by-chance"),
+            cases=("equal-by-chance", "hidden-equal-by-chance", "hidden-one-word-twice"),
         ),
         ItemSpec(
             name="nested",
             title="inputs in dicts, lists and tuples",
             points=0.3,
             cases=("hidden-nested-deeper",),
+            needs=EVERY_NAME,
         ),
         ItemSpec(
             name="order",
@@ -73,6 +78,7 @@ class MendExportJudge(Judge[FileView]):
             title="a size that comes in multiples",
             points=0.2,
             cases=("in-pairs", "hidden-in-threes"),
+            needs=EVERY_NAME,
         ),
         ItemSpec(
             name="stored",
@@ -92,7 +98,10 @@ class MendExportJudge(Judge[FileView]):
             name="narrower",
             title="refusing a module that works for fewer sizes than wanted and limits allow",
             points=0.5,
-            cases=("refuse-unlimited", "hidden-refuse-unlimited", "hidden-refuse-few"),
+            cases=(
+                *("refuse-unlimited", "hidden-refuse-unlimited"),
+                *("hidden-refuse-few", "hidden-refuse-beyond"),
+            ),
             controls=EXPORTED,
         ),
         ItemSpec(
@@ -126,6 +135,12 @@ class MendExportJudge(Judge[FileView]):
             "contract: the names",
             rungs.names_as_wanted,
             title="calls inputs and sizes as wanted does",
+            is_property=True,
+        ),
+        RungSpec(
+            "contract: every name",
+            rungs.names_every_size,
+            title="calls all sizes as wanted does, or none",
             is_property=True,
         ),
     )

@@ -23,6 +23,8 @@ class Mistakes:
         example along every open axis, so that all open sizes are 2 or more.""")
     other_structure = NESTED.mistake("""dynamic_shapes has the structure of the call: a dict where
         the inputs are a dict, a list or a tuple where they are one, and a key for each keyword.""")
+    lists_for_tuples = NESTED.mistake("""The example has a list where the call has a tuple. Make each
+        value anew with the type that it had: type(value)(...).""")
     limit_forgotten = REFUSALS.mistake("""The module holds only for the sizes that limits allow, and
         the capture was asked for more. Hand min and max to the Dim of that size.""")
     multiple_forgotten = REFUSALS.mistake("""The module needs a multiple, as limits says. Declare
@@ -42,6 +44,9 @@ class Mistakes:
         same word in wanted says that two sizes always are.""")
     renamed = NAMES.mistake("""Without input_names each input keeps the name of its argument, and of
         the path to it. These are the names in wanted.""")
+
+    named_in_part = NESTED.mistake("""Some open sizes have their words, and others have names that the
+        exporter invented. Walk through nested inputs for the words, too, and name multiples as well.""")
 
     # Modules that have no right file.
     fixed_silently = DECLARATIONS.mistake("""The module's code turned a size into a number, and the

@@ -58,23 +58,36 @@ class Bag(Stored):
 
 
 class Past(Stored):
-    """Reads the pairs of a list, and a dict of options."""
+    """Reads the pairs of a list, which are tuples, and a dict of options."""
 
     def forward(self, states, past, options):
-        for key, value in past:
+        for pair in past:
+            if not isinstance(pair, tuple):
+                raise TypeError("keys and values are no pair")
+            key, value = pair
             share = torch.softmax((states.unsqueeze(1) * key).sum(dim=-1), dim=1)
             states = torch.tanh(states + (share.unsqueeze(-1) * value).sum(dim=1))
-        return states * options["gain"]
+        return states * options["last"]["gain"][0]
 
 
 class GatedPast(Stored):
     """The same, with a gate for each pair in place of shares."""
 
     def forward(self, states, past, options):
-        for key, value in past:
+        for pair in past:
+            if not isinstance(pair, tuple):
+                raise TypeError("keys and values are no pair")
+            key, value = pair
             gate = torch.sigmoid((states.unsqueeze(1) * key).sum(dim=-1))
             states = torch.tanh(states - (gate.unsqueeze(-1) * value).mean(dim=1))
-        return states * options["gain"]
+        return states * options["last"]["gain"][0]
+
+
+class Adjacent(Stored):
+    """Goes two steps along the edges of a graph: as many rows as columns."""
+
+    def forward(self, given):
+        return torch.tanh(given @ given)
 
 
 class Checked(Stored):

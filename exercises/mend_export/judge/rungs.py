@@ -148,6 +148,24 @@ def names_as_wanted(view: FileView) -> Finding | None:
     return None
 
 
+def names_every_size(view: FileView) -> Finding | None:
+    """Where some open sizes are called as wanted calls them, all of them are."""
+    if view.case.parameters["refused"] or has_the_signature(view) is not None:
+        return None
+    found, wanted = _by_name(view), view.case.parameters["wanted"]
+    called = {
+        want: (name, have == want)
+        for name, shape in wanted.items()
+        for want, have in zip(shape, axes(found[name]), strict=True)
+        if isinstance(want, str)
+    }
+    others = [name for name, is_its_own in called.values() if not is_its_own]
+    if not others or len(others) == len(called):
+        return None  # where none has its word, `names_as_wanted` says so
+    name = others[0]
+    return findings.named_in_part(view.case, name, wanted[name], axes(found[name]))
+
+
 def _output(view: FileView) -> Finding | None:
     values = list(view.model.graph.output)
     if len(values) != 1:

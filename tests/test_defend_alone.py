@@ -94,9 +94,10 @@ def test_the_right_options_are_right_when_they_run_again(shown, monkeypatch, exe
     assert "3 of 3 right" in shown(exercise, functions, answers="".join(keys))
     reasons = re.findall(r"^    [A-D]\) .*→ (.*)$", told, re.M)
     assert len(reasons) == 12 and all(reasons)
-    page = known.html("")
-    pictures = page.count("<figure") if exercise == "dropout" else 0
-    assert page.count("<figure") == len(sheet.inputs) > 0 and page.count("<svg") == pictures
+    figures = re.findall("<figure.*?</figure>", known.html(""), re.DOTALL)
+    assert len(figures) == len(sheet.inputs) > 0
+    for figure in figures:  # a graph with subgraphs is too large for a picture
+        assert ("<svg" in figure) == (exercise == "dropout" and "If(" not in figure)
 
 
 def test_a_kernel_asks_the_same_from_what_stands_in_its_cells(shown):

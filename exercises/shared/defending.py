@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -88,7 +88,7 @@ class GraphDefence(Defence):
         shapes = [f"{one.name}: {_shape(one)}" for one in graph.input]
         weights = [f"{one.name}: {list(one.dims)}{_value(one)}" for one in graph.initializer]
         outputs = f"outputs {', '.join(one.name for one in graph.output)}"
-        text = "\n".join([", ".join([*shapes, *weights]), *map(_node, graph.node), outputs])
+        text = "\n".join([", ".join([*shapes, *weights]), *_lines(graph), outputs])
         is_small = _count(graph) <= MOST_DRAWN
         picture = show.draw(graph, "graph").svg if is_small else ""
         return f"{picture}<pre>{html.escape(text)}</pre>"
@@ -118,9 +118,18 @@ class GraphDefence(Defence):
 
 
 def _count(graph: GraphProto) -> int:
-    """Its nodes, with those of its subgraphs."""
-    inner = (_count(each) for node in graph.node for _, each in _subgraphs(node))
+    """Its nodes, with those of its subgraphs, whose frames take the room of another one."""
+    inner = (1 + _count(each) for node in graph.node for _, each in _subgraphs(node))
     return len(graph.node) + sum(inner)
+
+
+def _lines(graph: GraphProto) -> Iterator[str]:
+    """Its nodes, with those of subgraphs below."""
+    for node in graph.node:
+        yield _node(node, with_subgraphs=False)
+        for name, inner in _subgraphs(node):
+            yield f"  {_branch(name)}"
+            yield from (f"    {line}" for line in _lines(inner))
 
 
 def _shape(value: ValueInfoProto) -> list[int]:
@@ -219,12 +228,14 @@ def in_one_line(graph: GraphProto) -> str:
     return f"{'; '.join(parts) or 'no node'}{named}; outputs {outputs or 'none'}"
 
 
-def _node(node: NodeProto) -> str:
+def _node(node: NodeProto, with_subgraphs: bool = True) -> str:
     """`Add(a, b) → y`, with subgraphs in braces: `If(go) then {…} else {…} → y`."""
     reads = ", ".join(name or "-" for name in node.input)
     gives = ", ".join(name or "-" for name in node.output)
     inner = "".join(
-        f" {_branch(name)} {{{in_one_line(graph)}}}" for name, graph in _subgraphs(node)
+        f" {_branch(name)} {{{in_one_line(graph)}}}"
+        for name, graph in _subgraphs(node)
+        if with_subgraphs
     )
     set_ = "".join(
         f"; {one.name}={_attribute(one)}"

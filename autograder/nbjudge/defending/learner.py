@@ -168,7 +168,8 @@ class _Asked:
             ]
             text = one["text"]
             if ticks:
-                said, right = ticks[place].upper(), one["right"].upper()
+                said = ticks[place].upper()
+                right = one["right"].upper()
                 text += (
                     f" {right} is right."
                     if said == right

@@ -16,7 +16,7 @@ from onnx import TensorProto, helper
 
 from formatlab_exercises.mend_export import building
 from formatlab_exercises.mend_export.ask import EXERCISE, MODEL, REPORT
-from formatlab_exercises.mend_export.judge import cases, exact, findings, rungs
+from formatlab_exercises.mend_export.judge import cases, exact, rungs
 from formatlab_exercises.mend_export.judge.misconceptions import Mistakes
 from formatlab_exercises.shared.judge import torch_errors
 from nbjudge.contract import Answer, Finding
@@ -119,7 +119,7 @@ def test_both_branches_are_taken_where_a_module_chooses(seed):
 def test_every_kind_of_module_has_a_case():
     drawn = [case.parameters for seed in range(30) for case in EXERCISE.graded_cases(seed)]
     assert {recipe["kind"] for recipe in drawn} == set(cases.CLASSES) - {"stored"}
-    assert {recipe["kind"] for recipe in drawn if recipe["refused"]} == set(findings.WHY)
+    assert {recipe["kind"] for recipe in drawn if recipe["refused"]} == set(rungs.WHY)
 
 
 def test_the_solution_refuses_what_shall_be_refused_and_nothing_else():
@@ -181,5 +181,5 @@ def test_a_link_in_what_torch_says_is_no_division():
         "see https://docs.pytorch.org/export.html, or specify it as a list/tuple matching `inputs`."
     )
     answer = Answer("raised", {}, {"type": "TorchExportError", "text": said})
-    finding = torch_errors.explained(Finding("", "", ""), answer, findings.TORCH_CAUSES)
+    finding = torch_errors.explained(Finding("", "", ""), answer, rungs.TORCH_CAUSES)
     assert finding.misconception == Mistakes.other_structure.id

@@ -4,6 +4,7 @@ what it raised, which is right where the module has no right file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,12 +13,53 @@ from onnx import ModelProto, ValueInfoProto, helper
 
 from formatlab import loading, numerics
 from formatlab_exercises.mend_export.ask import MODEL, REPORT
-from formatlab_exercises.mend_export.judge import cases, exact, findings
-from formatlab_exercises.mend_export.judge.misconceptions import IDEAS
+from formatlab_exercises.mend_export.judge import cases, exact
+from formatlab_exercises.mend_export.judge.misconceptions import (
+    DECLARATIONS,
+    IDEAS,
+    NAMES,
+    REFUSALS,
+    Mistakes,
+)
 from formatlab_exercises.shared.judge import torch_errors
 from formatlab_exercises.shared.judge.models import refusal
 from nbjudge.contract import Answer, Case, Finding, View
+from nbjudge.findings import Misconception
 from nbjudge.rungs import outcome
+
+Axes = Sequence[int | str]
+Signature = Mapping[str, Axes]
+# What torch says of a capture that it refuses, the most telling words first.
+TORCH_CAUSES: Mapping[str, tuple[str | Misconception, str]] = {
+    "constant (1)": (Mistakes.one_row, Mistakes.one_row.read),
+    "must be long, int": (Mistakes.other_numbers, Mistakes.other_numbers.read),
+    "must be the arg names": (Mistakes.other_structure, Mistakes.other_structure.read),
+    # The end of the same text, whose middle is left out where it is long.
+    "matching `inputs`": (Mistakes.other_structure, Mistakes.other_structure.read),
+    "mismatch between the structure": (Mistakes.other_structure, Mistakes.other_structure.read),
+    "//": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
+    "% ": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
+    "*_": (Mistakes.multiple_forgotten, Mistakes.multiple_forgotten.read),
+    "are no pair": (Mistakes.lists_for_tuples, Mistakes.lists_for_tuples.read),
+    ") != ": (Mistakes.view_as_example, Mistakes.view_as_example.read),
+    "in the specified range": (Mistakes.limit_forgotten, Mistakes.limit_forgotten.read),
+    "must always be equal": (
+        "One word of wanted is one size, so it needs the same Dim wherever it stands.",
+        Mistakes.tied_sizes.read,
+    ),
+}
+ASKED = "the signature that wanted gives"
+PROMISE = "an exception: no file is right for all sizes, or for all values, that were asked for"
+WHY: Mapping[str, Misconception] = {
+    "centred": Mistakes.fixed_silently,
+    "masked": Mistakes.fixed_silently,
+    "sum": Mistakes.tied_in_code,
+    "positions": Mistakes.limit_lost,
+    "short": Mistakes.limit_lost,
+    "long": Mistakes.limit_lost,
+    "choice": Mistakes.branch_frozen,
+    "turned": Mistakes.branch_frozen,
+}
 
 EXPECTED = "an onnx.ModelProto"
 CAPS = loading.Caps(bytes=1 << 20, nodes=500, elements=20_000)
@@ -74,7 +116,7 @@ def readable(answer: Answer) -> object | None:
 def returns_a_model(view: FileView) -> Finding | None:
     """The function returns a ModelProto, or raises where no file is right."""
     finding = outcome.returns(EXPECTED, IDEAS, readable)(view)
-    return finding and torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
+    return finding and torch_errors.explained(finding, view.answer, TORCH_CAUSES)
 
 
 def loads(view: FileView) -> Finding | None:
@@ -106,7 +148,7 @@ def has_the_signature(view: FileView) -> Finding | None:
         return None  # the next rung says so
     wanted = view.case.parameters["wanted"]
     if len(view.inputs) != len(wanted):
-        return findings.other_names(view.case, list(wanted), [each.name for each in view.inputs])
+        return other_names(view.case, list(wanted), [each.name for each in view.inputs])
     found = _by_name(view)
     called: dict[str, int | str] = {}
     for name, shape in wanted.items():
@@ -114,18 +156,62 @@ def has_the_signature(view: FileView) -> Finding | None:
         if [type(axis) for axis in has] != [type(axis) for axis in shape] or any(
             isinstance(want, int) and want != have for want, have in zip(shape, has, strict=True)
         ):
-            return findings.other_axes(view.case, name, shape, has)
+            return other_axes(view.case, name, shape, has)
         words = [pair for pair in zip(shape, has, strict=True) if isinstance(pair[0], str)]
         if any(called.setdefault(want, have) != have for want, have in words):
-            return findings.torn_size(view.case, name, shape, has)
+            return torn_size(view.case, name, shape, has)
         if len(set(called.values())) < len(called):
-            return findings.tied_sizes(view.case, name, shape, has)
+            return tied_sizes(view.case, name, shape, has)
         kind = np.int64 if name in view.case.parameters["below"] else np.float32
         if found[name].type.tensor_type.elem_type != helper.np_dtype_to_tensor_dtype(
             np.dtype(kind)
         ):
-            return findings.other_type(name)
+            return other_type(name)
     return _output(view)
+
+
+def other_names(case: Case, wanted: Sequence[str], found: Sequence[str]) -> Finding:
+    shown = f": {', '.join(found)}"[:160] if case.public else ""
+    return Finding(
+        f"the inputs {', '.join(wanted)}", f"inputs of other names{shown}", Mistakes.renamed
+    )
+
+
+def other_axes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    pairs = list(zip(wanted, found, strict=False))
+    if len(wanted) != len(found):
+        return Finding(expected, what, "The example got another number of axes.", NAMES)
+    if any(isinstance(want, str) and isinstance(have, int) for want, have in pairs):
+        return Finding(expected, f"{what}, a number for a word", Mistakes.static)
+    if any(isinstance(want, int) and isinstance(have, str) for want, have in pairs):
+        cause = (
+            "An axis that is a number in wanted was declared open. Leave it out of dynamic_shapes."
+        )
+        return Finding(expected, f"{what}, a word for a number", cause, IDEAS)
+    return Finding(expected, what, "A number of wanted is another number in the file.", IDEAS)
+
+
+def _axes_of(case: Case, name: str, wanted: Axes, found: Axes) -> tuple[str, str]:
+    """What is asked of an input, and what it has."""
+    what = f"{name}: {list(found)}" if case.public else f"{name}: other axes"
+    return f"{ASKED}, {name}: {list(wanted)}", what
+
+
+def tied_sizes(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    return Finding(expected, f"{what}, the word of another size", Mistakes.tied_sizes)
+
+
+def torn_size(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    cause = "One word of wanted is one size, so it is one name wherever it stands."
+    return Finding(expected, f"{what}, several names for one size", cause, NAMES)
+
+
+def other_type(name: str) -> Finding:
+    cause = "The example was converted before the export. Repeat it, and keep its type."
+    return Finding(f"{name}: the type of the example", f"{name}: another type", cause, IDEAS)
 
 
 def _by_name(view: FileView) -> dict[str, ValueInfoProto]:
@@ -140,12 +226,17 @@ def names_as_wanted(view: FileView) -> Finding | None:
     """Inputs and open sizes are called what `wanted` calls them."""
     wanted, names = view.case.parameters["wanted"], [each.name for each in view.inputs]
     if sorted(names) != sorted(wanted):
-        return findings.other_names(view.case, list(wanted), names)
+        return other_names(view.case, list(wanted), names)
     found = _by_name(view)
     for name, shape in wanted.items():
         if axes(found[name]) != shape:
-            return findings.other_words(view.case, name, shape, axes(found[name]))
+            return other_words(view.case, name, shape, axes(found[name]))
     return None
+
+
+def other_words(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    return Finding(expected, f"{what}, words that wanted does not have", Mistakes.names_dropped)
 
 
 def names_every_size(view: FileView) -> Finding | None:
@@ -163,21 +254,40 @@ def names_every_size(view: FileView) -> Finding | None:
     if not others or len(others) == len(called):
         return None  # where none has its word, `names_as_wanted` says so
     name = others[0]
-    return findings.named_in_part(view.case, name, wanted[name], axes(found[name]))
+    return named_in_part(view.case, name, wanted[name], axes(found[name]))
+
+
+def named_in_part(case: Case, name: str, wanted: Axes, found: Axes) -> Finding:
+    expected, what = _axes_of(case, name, wanted, found)
+    return Finding(expected, f"{what}, where other sizes have their words", Mistakes.named_in_part)
 
 
 def _output(view: FileView) -> Finding | None:
     values = list(view.model.graph.output)
     if len(values) != 1:
-        return findings.outputs(len(values))
+        return outputs(len(values))
     shapes = [each.shape for each in _truths(view)]
     declared = axes(values[0])
     if len(declared) != len(shapes[0]):
         return None  # its numbers are another shape
     for place, axis in enumerate(declared):
         if isinstance(axis, int) and len({shape[place] for shape in shapes}) > 1:
-            return findings.output_fixed(place)
+            return output_fixed(place)
     return None
+
+
+def output_fixed(place: int) -> Finding:
+    return Finding(
+        "an output whose axes are open where its sizes move",
+        f"a number at the output's axis {place}",
+        "A size was fixed on the way to the output. Capture with a Dim, and read the file's signature.",
+        DECLARATIONS,
+    )
+
+
+def outputs(count: int) -> Finding:
+    cause = "The module returns one tensor, and the file has one output."
+    return Finding("one output", f"{count} outputs", cause, NAMES)
 
 
 def refuses_what_no_file_can_keep(view: FileView) -> Finding | None:
@@ -189,11 +299,16 @@ def refuses_what_no_file_can_keep(view: FileView) -> Finding | None:
     found = {each.name: axes(each) for each in view.inputs}
     if found != wanted:
         shown = f"its signature is {found}" if case.public else "its signature is not wanted"
-        return findings.promised(case, shown[:200])
+        return promised(case, shown[:200])
     if not cases.has_an_output(case):
-        return findings.promised(case, "it declares sizes that the module cannot take")
+        return promised(case, "it declares sizes that the module cannot take")
     wrong = _first_wrong(view)
-    return findings.promised(case, "it is wrong at some of them") if wrong else None
+    return promised(case, "it is wrong at some of them") if wrong else None
+
+
+def promised(case: Case, found: str) -> Finding:
+    """A file where there is no right one."""
+    return Finding(PROMISE, f"a file: {found}", WHY[case.parameters["kind"]])
 
 
 def computes_the_same_at_every_size(view: FileView) -> Finding | None:
@@ -215,13 +330,30 @@ def _first_wrong(view: FileView) -> Finding | None:
         try:
             [[outputs]] = numerics.run(data, [_fed(names, values)])
         except Exception as error:
-            return findings.does_not_run(case, where, loading.first_line(error, 160))
+            return does_not_run(case, where, loading.first_line(error, 160))
         expected, allowed = view.reference[f"{run}/exact"], view.reference[f"{run}/allowed"]
         found = _difference(expected, float(allowed), outputs)
         if found:
             swapped = _is_swapped(case, values, outputs, float(allowed))
-            return findings.differs(case, where, found, swapped)
+            return differs(case, where, found, swapped)
     return None
+
+
+def does_not_run(case: Case, where: str, said: str) -> Finding:
+    found = f"at {where} it fails: {said}" if case.public else "at some of them it fails"
+    cause = (
+        "The file declares the sizes open and holds a number inside. Capture with a Dim for each."
+    )
+    return Finding("a file that runs at every size within the limits", found, cause, REFUSALS)
+
+
+def differs(case: Case, where: str, found: str, swapped: bool) -> Finding:
+    expected = "the module's output at every size within the limits, up to its own rounding"
+    what = f"at {where}, {found}" if case.public else "another output at some of them"
+    if swapped:
+        return Finding(expected, what, Mistakes.swapped_names)
+    cause = "A number of the example is stored in the file, or another function was exported."
+    return Finding(expected, what, cause, REFUSALS)
 
 
 def _fed(names: list[str], values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -238,7 +370,11 @@ def _where(case: Case, values: dict[str, np.ndarray]) -> str:
     for name, shape in case.parameters["wanted"].items():
         pairs = zip(shape, values[name].shape, strict=True)
         sizes |= {axis: size for axis, size in pairs if isinstance(axis, str)}
-    return findings.sizes_named(sizes)
+    return sizes_named(sizes)
+
+
+def sizes_named(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.items())
 
 
 def _difference(expected: np.ndarray, allowed: float, outputs: list) -> str:

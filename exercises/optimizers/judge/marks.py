@@ -8,7 +8,7 @@ import numpy as np
 
 from formatlab_exercises.optimizers.ask import MODEL, SIGNATURE
 from formatlab_exercises.optimizers.judge import rungs
-from formatlab_exercises.optimizers.judge.findings import PAGE
+from formatlab_exercises.optimizers.judge.rungs import PAGE
 from formatlab_exercises.shared.judge import ruler
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, RungSpec, gate
 from nbjudge.rungs import outcome

@@ -98,12 +98,26 @@ def test_the_boxes_compute_the_stored_references(assignment, tmp_path):
 
 
 def test_the_release_holds_no_solution_and_protects_what_is_given(project):
+    """A given cell that its author made editable asks the student for something."""
+    source = project.solutions / ASSIGNMENT / "inspect.ipynb"
+    written = json.loads(source.read_text())
+    asking, given = [
+        c["metadata"] for c in written["cells"] if c["metadata"]["nbgrader"]["locked"]
+    ][:2]
+    asking["editable"] = True
+    source.write_text(json.dumps(written))
     release(project)
     notebook = read_notebooks(project.labs / ASSIGNMENT)["inspect"]
     text = json.dumps(notebook)
     assert "BEGIN SOLUTION" not in text and "raise NotImplementedError" in text
     assert cell_of(notebook, "check-inspect")["metadata"]["deletable"] is False
     assert cell_of(notebook, "describe")["metadata"].get("editable", True) is True
+    by_name = {c["metadata"]["nbgrader"]["grade_id"]: c["metadata"] for c in notebook["cells"]}
+    released = [by_name[each["nbgrader"]["grade_id"]] for each in (asking, given)]
+    assert [(each["editable"], each["deletable"]) for each in released] == [
+        (True, False),
+        (False, False),
+    ]
 
 
 @pytest.mark.slow

@@ -133,7 +133,7 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
         _validate(where, name, notebook, written[name], regions)
         _keep_ids(notebook, own[name])
         fitness.with_every_machines_kernel(notebook)
-        _protect_given(notebook, first=before, count=len(own[name]["cells"]))
+        _protect_given(notebook, own[name], first=before)
     for name, notebook in notebooks.items():
         notebook["metadata"]["nbjudge"] = {"version": version_of({name: notebook})}
         write_notebook(target / f"{name}.ipynb", notebook)
@@ -241,15 +241,18 @@ def _keep_ids(notebook: Notebook, written: Notebook) -> None:
         seen.add(cell.get("id"))
 
 
-def _protect_given(notebook: Notebook, *, first: int, count: int) -> None:
+def _protect_given(notebook: Notebook, written: Notebook, *, first: int) -> None:
     """JupyterLab neither edits nor deletes given cells: grading would reset them. A header and a
-    footer, which stand around the notebook's `count` own cells, ask for a student's name.
+    footer, which stand around the written cells, ask for a student's name. So does a given cell that
+    its author made editable ask for something: a prediction, an input to try.
     """
+    count = len(written["cells"])
     for number, cell in enumerate(notebook["cells"]):
         if not first <= number < first + count:
             cell["metadata"]["editable"] = True
         elif not is_answer(cell):
-            cell["metadata"] |= {"editable": False, "deletable": False}
+            asks = written["cells"][number - first]["metadata"].get("editable") is True
+            cell["metadata"] |= {"editable": asks, "deletable": False}
 
 
 def add_references(

@@ -11,9 +11,9 @@ from formatlab_exercises.mend_export.judge.rungs import FileView
 from nbjudge.contract import Answer, Case, ItemSpec, Judge, Reference, RungSpec, gate
 from nbjudge.rungs import outcome
 
-# Each has the look of a case that has to be exported, and `usual` itself is one, so that nobody earns
+# Each refusal has the look of a case that has to be exported, and these are two, so that nobody earns
 # these by refusing.
-EXPORTED = ("hidden-usual",)
+EXPORTED = ("one-row", "hidden-usual")
 
 
 CORE = ("contract", "structure", "numerics")

@@ -44,7 +44,7 @@ def lab(project, monkeypatch):
 def test_a_right_answer_passes_a_draw_and_is_told_its_number(lab, capsys):
     check("inspect", DESCRIBE, practice=True)
     shown = capsys.readouterr().out
-    assert "every rung passed" in shown and "Practice draw" in shown
+    assert "worth 3 of 3 points" in shown and "Practice draw" in shown
     assert any(f"seed={draw}" in shown for draw in (1, 2))
 
 

@@ -34,7 +34,7 @@ ALLOWANCE_DB = 1.0
 EXPECTED = "each layer is as in the quantized model or as in the float model"
 IDLE = "layers are disturbed, and the outputs do not follow"
 # What ONNX Runtime and the checker say of two tensors of one name.
-TAKEN = ("Data in initializer", "initializer name is not unique")
+TAKEN = ("Duplicate definition of name", "Data in initializer", "initializer name is not unique")
 NO_OUTPUTS = "it does not run on an image, or gives no finite numbers of that shape"
 NO_OUTPUTS_CAUSE = "Some node reads a tensor that does not fit. Run the model before you return it."
 

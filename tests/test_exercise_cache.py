@@ -242,12 +242,16 @@ def test_the_session_refuses_what_a_graph_would_stretch(name):
     session = CountingSession(one_step.model(form, np.random.default_rng(1)).SerializeToString())
     ids = np.array([[3, 1], [4, 1]])
     feeds = {
-        each.name: np.zeros([2, form.heads, 3, form.size], np.float32)
+        each.name: np.zeros([2, form.heads, 0, form.size], np.float32)
         for each in session.get_inputs()
         if each.name.startswith("past")
     }
-    feeds |= {"input_ids": ids, "position_ids": ids, "attention_mask": np.ones((2, 5), np.int64)}
+    feeds |= {"input_ids": ids, "position_ids": ids, "attention_mask": np.ones((2, 2), np.int64)}
     assert session.run(["logits"], feeds)[0].shape[:2] == (2, 2)
     with pytest.raises(ValueError, match=f"{name} has the shape"):
         session.run(["logits"], {**feeds, name: feeds[name][:1]})
+    past = next(each for each in feeds if each.startswith("past"))
+    wider = np.zeros([2, form.heads, 0, form.size + 1], np.float32)
+    with pytest.raises(ValueError, match=f"{past} has the shape"):
+        session.run(["logits"], {**feeds, past: wider})
     assert session.fed == 4

@@ -63,7 +63,13 @@ KNOWN = {
         *("other.bin", "second.bin", "then.bin", "weights.bin"),
     },
     "mend_export": {  # the example's sizes, what `wanted` and `limits` say, and a module's own number
-        *("/example/past=3", "/example/rows=5", "/limits/rows/min=4", "/parts=1"),
+        *(
+            "/example/past=3",
+            "/example/rows=3",
+            "/example/rows=5",
+            "/limits/rows/min=4",
+            "/parts=1",
+        ),
         *("/wanted/batch_ids=4", "/wanted/batch_weight=4", "/wanted/scale=1", "/wanted/shift=1"),
     },
     "safetensors": {  # whether bytes are counted, and the end of a large file

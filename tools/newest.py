@@ -20,7 +20,7 @@ RUNTIME = "onnxruntime"
 def wanted() -> list[str]:
     """What the course needs, its tests and MiniLM included, with ONNX Runtime's build for CPUs."""
     needed = projects.requirements(projects.COURSE, ["dev", "minilm", "silero"])
-    return sorted({RUNTIME if each.startswith(RUNTIME) else each for each in needed})
+    return sorted({RUNTIME, *(each for each in needed if not each.startswith(RUNTIME))})
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ def wanted() -> list[str]:
 def main() -> None:
     prepare.make_venv()
     packages.install_packages(wanted())
+    packages.install_alone(projects.only_in(prepare.RECOGNIZER))
     packages.install_own(projects.FOLDERS.values())
     seen = subprocess.run(
         [str(packages.VENV_PYTHON), "-m", "tests.claims.newest", *sys.argv[1:]], cwd=projects.ROOT

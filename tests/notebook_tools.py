@@ -15,6 +15,7 @@ page, and tests compare their kinds only.
 from __future__ import annotations
 
 import base64
+import copy
 import hashlib
 import json
 import os
@@ -204,9 +205,10 @@ def keep_table(folder: Path) -> None:
 
 
 def write(path: Path, notebook: NotebookNode) -> None:
+    """Write the notebook, with the outcomes of its predictions folded. What is given stays as it is."""
     nbformat.validate(notebook)
-    folding.fold(notebook)
-    path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
+    folded = folding.fold(copy.deepcopy(notebook))
+    path.write_text(nbformat.writes(folded, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from tests.notebook_tools import (
     read,
     reading_notebooks,
     runnable_notebooks,
+    write,
 )
 
 INVISIBLE = 0.01  # of a point: less than a picture on any screen shows
@@ -222,6 +223,15 @@ def test_the_file_holds_no_open_outcome_of_a_prediction(path):
     ]
     assert not open_ones
     assert folding.fold(read(path)) == stored
+
+
+def test_writing_a_page_folds_the_file_and_not_the_notebook(tmp_path):
+    """What is recorded of a run after the page was written is of the outputs as they were."""
+    [page] = [path for path in reading_notebooks() if path.stem == "06-optimizers"]
+    notebook = read(page)
+    write(tmp_path / page.name, notebook)
+    assert notebook == read(page)
+    assert (tmp_path / page.name).read_bytes() == page.read_bytes()
 
 
 IMAGE = re.compile(

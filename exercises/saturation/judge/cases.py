@@ -57,7 +57,7 @@ KINDS: dict[str, Plan] = {
     "one-pair": [(CONV,), *ONE_PAIR, (Layer("MatMul", 24),)],
     "shared-weight": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
     "shared-scale": [(CONV,), (WHOLE, SAFE_WHOLE), (GEMMT,)],
-    "taken-names": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 8),)],
+    "taken-names": [(CONV,), (GEMMT,), (GEMMT,), (GEMMT,), (Layer("MatMul", 24),)],
     "other-spelling": [(CONV,), (GEMMT,), (Layer("MatMul", 11),)],
 }
 # What is done to the models of a kind. Layers that share a tensor have names.

@@ -92,6 +92,8 @@ def test_the_right_options_are_right_when_they_run_again(shown, monkeypatch, exe
     assert [key.lower() for key in keys] == [right(sheet, each) for each in known.page.asked]
     assert f"{keys.count('A')} of 3 right" in told
     assert "3 of 3 right" in shown(exercise, functions, answers="".join(keys))
+    for line, quote in re.findall(r"line (\d+) \(“(.*?)…?”\)", asked):
+        assert quote and known._source[int(line) - 1].strip().startswith(quote)
     reasons = re.findall(r"^    [A-D]\) .*→ (.*)$", told, re.M)
     assert len(reasons) == 12 and all(reasons)
     figures = re.findall("<figure.*?</figure>", known.html(""), re.DOTALL)

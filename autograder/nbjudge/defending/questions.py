@@ -25,6 +25,7 @@ OPTIONS = len(LETTERS)
 # As many inputs are drawn on a page as fit.
 MOST_INPUTS = 6
 LONGEST_OPTION = 150
+LONGEST_QUOTE = 60
 # At most so many questions of a kind.
 MOST_OF_A_KIND = 2
 
@@ -280,13 +281,20 @@ def _holds(ran: Ran, rng: random.Random) -> Iterator[Question]:
             text=(
                 "Your code is called with ",
                 Input(place),
-                f". What does “{name}” hold just before line {line} runs for the {_ordinal(time + 1)} time?",
+                f". What does “{name}” hold just before {_quoted(ran, line)} runs for the {_ordinal(time + 1)} time?",
             ),
             right=(texts[time],),
             others=[(texts[other],) for other in times if other != time],
             line=line,
             about={"kind": "holds", "input": place, "name": name, "line": line, "time": time + 1},
         )
+
+
+def _quoted(ran: Ran, line: int) -> str:
+    """Name a line with its beginning, so that it is found without counting."""
+    code = ran.source.splitlines()[line - 1].strip()
+    short = code if len(code) <= LONGEST_QUOTE else f"{code[: LONGEST_QUOTE - 1]}…"
+    return f"line {line} (“{short}”)"
 
 
 def _ordinal(number: int) -> str:
@@ -307,7 +315,7 @@ def _runs(ran: Ran, rng: random.Random) -> Iterator[Question]:
             right=by,
             others=shown.keys() - by,
             kind="runs",
-            text=(f"For which input does line {line} run?",),
+            text=(f"For which input does {_quoted(ran, line)} run?",),
             line=line,
             about={"kind": "runs", "line": line, "set": sorted(by)},
         )

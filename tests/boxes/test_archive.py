@@ -45,6 +45,27 @@ def test_files_come_out():
     }
 
 
+class Silent(zipfile.ZipInfo):
+    """A member whose name is in an encoding that the archive does not say."""
+
+    encoding = "utf-8"
+
+    def _encodeFilenameFlags(self):  # as `zipfile` calls it
+        return self.filename.encode(self.encoding), self.flag_bits
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp850"])
+def test_a_name_is_read_as_macos_and_windows_write_it_without_saying_how(encoding):
+    """macOS takes letters and their accents apart, too."""
+    name = "U\u0308bung 2.ipynb" if encoding == "utf-8" else "Übung 2.ipynb"
+    silent = Silent(name)
+    silent.encoding = encoding
+    assert unpack(zipped((silent, b"{}"), ("größe.csv", b"x"))) == {
+        "Übung 2.ipynb": b"{}",
+        "größe.csv": b"x",
+    }
+
+
 def bent(method: int, offset: int) -> bytes:
     """An archive of one file with one wrong byte in what was packed."""
     buffer = io.BytesIO()

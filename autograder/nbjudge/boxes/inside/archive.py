@@ -8,8 +8,9 @@ for the student. `is_work` is true of what a student's submission cannot be with
 
 1. What systems leave behind is passed over (`leftovers`), and counts for no limit.
 2. A backslash separates folders, as PowerShell 5 and older .NET write it, and a name is in
-   Unicode's composed form (NFC), whatever the system that packed it. All that follows looks at the
-   path that comes of that.
+   Unicode's composed form (NFC), whatever the system that packed it. What is UTF-8 is read as that,
+   although macOS does not say so in its zip archives. All that follows looks at the path that comes
+   of that.
 3. Links, devices, and paths that lead out of the archive are refused: nobody packs them by mistake.
 4. A name that cannot be kept is refused where it is a notebook's or an archive's, else left out.
 5. Two members of one path are refused: programs differ in which of the two they take.
@@ -40,6 +41,7 @@ from nbjudge.leftovers import is_leftover
 # of its screenshots that nothing prints.
 _WORK = re.compile("|".join(map(re.escape, (".ipynb", *limits.ARCHIVE_SUFFIXES))), re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
+_SAYS_UTF_8 = 0x800  # among a member's flags
 _UPWARDS = re.compile(r"\.\.\\")  # whatever stands before it
 
 
@@ -157,6 +159,7 @@ class _Tar:
             )
             told = zipfile.ZipInfo(f"{member.name}/" if member.isdir() else member.name)
             told.file_size = member.size
+            told.flag_bits = _SAYS_UTF_8
             told.external_attr = kind << 16
             self._members[id(told)] = member, told
         return [told for _, told in self._members.values()]
@@ -182,7 +185,17 @@ def _kind(data: bytes) -> str | None:
 
 
 def _path(member: zipfile.ZipInfo) -> str:
-    return unicodedata.normalize("NFC", member.filename.replace("\\", "/"))
+    return unicodedata.normalize("NFC", _name(member).replace("\\", "/"))
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """The name, which `zipfile` reads as that of MS-DOS where the archive does not say UTF-8."""
+    if member.flag_bits & _SAYS_UTF_8:
+        return member.filename
+    try:
+        return member.filename.encode("cp437").decode()
+    except UnicodeError:
+        return member.filename
 
 
 def _is_folder(path: str, member: zipfile.ZipInfo) -> bool:

@@ -209,6 +209,10 @@ def test_a_name_that_the_gradebook_has_in_another_form_is_the_same_one(course, s
     ("content", "said"),
     [
         (PLAIN.encode("cp1252"), "line 3: cannot be read as CSV in UTF-8"),
+        ("id,name\nada,Ada\n".encode("utf-16-le"), "line 1: cannot be read as CSV in UTF-8"),
+        (PLAIN.encode("utf-32"), "line 1: cannot be read as CSV in UTF-8"),
+        (b'id,name\nada,"Ada\nben,Ben\n', "line 2: cannot be read as CSV (unexpected end of data)"),
+        (b'id,name\nada,"Ada "A" L"\nben,"B\n', "line 2: cannot be read as CSV"),
         (b"PK\x03\x04rest", "is a workbook"),
         (b"", "the first line must name the columns"),
         (b"a,b\n1,2\n", "it names: a, b"),

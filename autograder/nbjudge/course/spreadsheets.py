@@ -45,7 +45,9 @@ def read(path: Path, known: Collection[str]) -> Table:
     try:
         lines = list(_lines(_text(path), known))
     except csv.Error as error:
-        raise TableError(f"{path} cannot be read as CSV ({error}): {_save()}") from None
+        raise TableError(
+            f"{path}, {error}: correct the quotation marks there, or {_save()}"
+        ) from None
     if not lines:
         return Table([], [])
     (_, headings), *rows = lines
@@ -60,12 +62,17 @@ def _text(path: Path) -> str:
     if data[:4] == b"PK\x03\x04":
         raise TableError(f"{path} is a workbook and no CSV file: {_save()}")
     try:
-        return data.decode("utf-16" if data.startswith(MARKS) else "utf-8-sig")
+        text = data.decode("utf-16" if data.startswith(MARKS) else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise TableError(
-            f"{path}, line {line}: cannot be read as CSV in UTF-8, because it was saved in an older encoding: {_save()}"
-        ) from None
+    else:
+        # UTF-16 without its mark, and UTF-32, have one in each letter of the headings.
+        if "\0" not in text.partition("\n")[0]:
+            return text
+        line = 1
+    raise TableError(
+        f"{path}, line {line}: cannot be read as CSV in UTF-8, because it was saved in another encoding: {_save()}"
+    )
 
 
 def _save() -> str:
@@ -82,10 +89,16 @@ def _lines(text: str, known: Collection[str]) -> Iterator[tuple[int, list[str]]]
         text = rest
         skipped = 1
     separator = told or max(SEPARATORS, key=lambda mark: _found(text, mark, known))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    for row in reader:
-        if any(cells := [_plain(cell) for cell in row]):
-            yield reader.line_num + skipped, cells
+    # Strict, because a quote that is never closed would make one cell of all lines behind it.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for row in reader:
+            if any(cells := [_plain(cell) for cell in row]):
+                yield reader.line_num + skipped, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise csv.Error(f"line {begins + skipped}: cannot be read as CSV ({error})") from None
 
 
 def _found(text: str, separator: str, known: Collection[str]) -> tuple[int, int]:

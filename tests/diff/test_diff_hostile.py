@@ -225,6 +225,22 @@ def test_no_link_out_of_the_folder_is_followed(sound, tmp_path):
     refused(broken, sound, "behind a link")
 
 
+@pytest.mark.parametrize(
+    ("location", "words"),
+    [
+        ("pipe", "which is no regular file"),
+        ("circle", "which cannot be read"),
+        ("x" * 5000, "which cannot be read"),
+    ],
+)
+def test_what_is_no_file_of_weights_is_told_as_what_it_is(location, words, sound, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink("circle", tmp_path / "circle")
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(outside(drawn(0), location).SerializeToString())
+    refused(broken, sound, words)
+
+
 @pytest.mark.parametrize("entry", ["-5", "1e9", "9" * 30, "٣"])
 def test_places_in_a_file_that_are_no_numbers(entry, sound, tmp_path):
     (tmp_path / "weights.bin").write_bytes(bytes(4096))

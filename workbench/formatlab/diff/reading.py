@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import mmap
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -174,19 +175,8 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
             f"{model.label}: the weight {name} points outside of the model's folder, to {shown}; nothing there is read"
         )
     path = model.folder / location
-    folder = model.folder.resolve()
-    if not path.resolve().is_relative_to(folder):
-        raise CannotDiff(
-            f"{model.label}: the weight {name} is behind a link that leads outside of the model's folder, {shown}; nothing there is read"
-        )
-    if path.is_dir():
-        raise CannotDiff(
-            f"{model.label}: {shown}, in which the weight {name} should lie, is a folder"
-        )
-    if not path.is_file():
-        raise CannotDiff(
-            f"{model.label}: the file {shown}, in which the weight {name} lies, is not beside the model"
-        )
+    if problem := _no_file(path, model.folder):
+        raise CannotDiff(f"{model.label}: the weight {name} lies in {shown}, {problem}")
     size = path.stat().st_size
     offset = _entry(model, tensor, "offset", 0)
     needed = expected_bytes(Weight(tensor.name, tensor, "external"))
@@ -196,6 +186,21 @@ def _outside(model: Model, tensor: TensorProto) -> Outside:
             f"{model.label}: the file {shown} has {size} bytes, and the weight {name} needs those up to {offset + length}"
         )
     return Outside(path, offset, length)
+
+
+def _no_file(path: Path, folder: Path) -> str | None:
+    """Why no weight is read there, as the end of a sentence."""
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            return "behind a link that leads outside of the model's folder; nothing there is read"
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "which is not beside the model"
+    except (OSError, RuntimeError) as problem:  # RuntimeError where a link leads to itself
+        return f"which cannot be read: {getattr(problem, 'strerror', None) or 'it is a link to itself'}"
+    if not stat.S_ISREG(mode):
+        return "which is a folder" if stat.S_ISDIR(mode) else "which is no regular file"
+    return None
 
 
 def _stays_inside(path: PurePosixPath) -> bool:

@@ -108,6 +108,15 @@ def test_settings_that_cannot_be_read_are_left_alone(course, text, said):
     assert (course / CONFIG).read_text() == text
 
 
+@pytest.mark.parametrize("text", ["[]", "null", "3"])
+def test_settings_in_json_that_are_none_are_named(course, text):
+    path = course / "nbgrader_config.json"
+    path.write_text(text)
+    code, line = type_("adopt", course)
+    assert code == 2 and "nbgrader_config.json" in line and "settings by name" in line
+    assert path.read_text() == text and list(course.glob("nbgrader_config*")) == [path]
+
+
 def test_lines_that_would_not_be_read_are_taken_back(course):
     text = "c = get_config()\ndef get_config():\n    raise OSError('mine')\n"
     (course / CONFIG).write_text(text)

@@ -33,10 +33,20 @@ from traitlets.config.loader import (
 
 from nbjudge.grading import CONFIG
 
+
+class _JSONLoader(JSONFileConfigLoader):
+    """Refuses a list, which traitlets takes for no settings at all."""
+
+    def _convert_to_config(self, dictionary: dict) -> Config:
+        if not isinstance(dictionary, dict):
+            raise TypeError("it must hold settings by name, as {} does")
+        return super()._convert_to_config(dictionary)
+
+
 # In the order in which they count, the last one most.
 LOADERS: dict[str, type[FileConfigLoader]] = {
     CONFIG: PyFileConfigLoader,
-    "nbgrader_config.json": JSONFileConfigLoader,
+    "nbgrader_config.json": _JSONLoader,
 }
 MEND = "Mend the file, or move it away and type the command again"
 

@@ -114,6 +114,9 @@ def test_a_row_is_a_student_s_by_id_number_or_address(tmp_path, row, time):
         ('"Saturday, 2 January 2026, 6:00 PM"', "no time that can be read"),
         ('"Friday, 2 Foober 2026, 6:00 PM"', "no time that can be read"),
         ("2099-01-01 10:00", "lies in the future"),
+        ("0001-01-01T00:00:00+01:00", "is no time at which anybody handed in"),
+        ("9999-12-31T23:59:59-01:00", "is no time at which anybody handed in"),
+        ("1970-01-01T00:00:00Z", "is no time at which anybody handed in"),
         ("", "no line with a time"),
     ],
 )

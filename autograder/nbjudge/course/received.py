@@ -10,7 +10,8 @@
    and `01/02/2026`, which is two days, are no times.
 4. Moodle writes no zone: it is the one in the profile of who downloaded the worksheet. So a time
    without a zone needs `--zone`, and of an hour that comes twice the first counts.
-5. A time in the future is none. A student without a time is told, and never given another's.
+5. A time in the future is none, nor is the first or last year of a program's calendar, which stands
+   where there is no time. A student without a time is told, and never given another's.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ _HEADINGS = {
         "последнее изменение (ответ)",
     ),
 }
+FIRST_YEAR = 1971
 HOW = "write it like '2026-11-21 18:00 +01:00'"
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?")
@@ -209,7 +211,9 @@ def parsed(text: str) -> datetime:
 
 
 def _in_utc(when: datetime, zone: tzinfo) -> datetime:
-    """UTC, without a zone. Raises Unclear for the future."""
+    """UTC, without a zone. Raises Unclear for a time that is none by rule 5."""
+    if not FIRST_YEAR <= when.year < datetime.max.year:
+        raise Unclear(f"{when:%Y-%m-%d %H:%M} is no time at which anybody handed in")
     found = (when if when.tzinfo else when.replace(tzinfo=zone)).astimezone(UTC)
     found = found.replace(tzinfo=None)
     if found > times.now() + times.SKEW:

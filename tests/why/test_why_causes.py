@@ -155,6 +155,46 @@ def test_weights_that_were_scaled_on_purpose_before_they_became_integers_are_sou
     assert answer.verdict == "rounding", answer.text
 
 
+def by_hand(axis=1, read_at=128):
+    """One layer in 8 bits, with a scale for each column of its weight; float where `axis` is None."""
+    wide = weight(8, 8, 2) * np.linspace(0.2, 3, 8, dtype=np.float32)
+    stored = {"w2": weight(8, 4, 3)}
+    text = "g (float[N, 5, 8] x) => (float[N, 5, 4] y) {{ {} t = Relu(m) y = MatMul(t, w2) }}"
+    if axis is None:
+        return model(text.format("m = MatMul(x, w)"), w=wide, **stored)
+    scales = np.abs(wide).max(axis=0) / 127
+    stored |= {"sw": scales, "w": np.rint(wide / scales).astype(np.int8)}
+    stored |= {"zw": np.zeros(8, np.int8), "sx": np.float32(6 / 127)}
+    stored |= {"zx": np.uint8(128), "zy": np.uint8(read_at)}
+    return model(
+        text.format(
+            "xq = QuantizeLinear(x, sx, zx) xd = DequantizeLinear(xq, sx, zy) "
+            f"wd = DequantizeLinear <axis = {axis}> (w, sw, zw) m = MatMul(xd, wd)"
+        ),
+        **stored,
+    )
+
+
+def test_integers_that_are_read_by_another_zero_point_than_they_were_written_by_are_no_rounding():
+    """The outputs keep 25 dB, which would pass for eight bits."""
+    x = {"x": numbers(3, 5, 8, seed=9)}
+    assert why(by_hand(None), by_hand(), feeds=x).verdict == "rounding"
+    answer = why(by_hand(None), by_hand(read_at=127), feeds=x)
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == ("different", "range", True)
+    assert "another zero point than the QuantizeLinear before it" in answer.text, answer.text
+    assert answer.where.operator == "DequantizeLinear"
+
+
+def test_scales_along_the_wrong_axis_of_a_square_weight_are_an_attribute():
+    answer = why(by_hand(None), by_hand(axis=0), feeds={"x": numbers(3, 5, 8, seed=9)})
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == (
+        "different",
+        "attribute",
+        True,
+    )
+    assert "along the wrong axis" in answer.text and answer.where.output == "wd", answer.text
+
+
 def test_a_mask_that_is_quantized_is_a_range(tmp_path):
     """Its number takes the whole range, so that all scores become one."""
     a = model(

@@ -165,7 +165,8 @@ class Trials:
 
     def misfits(self) -> list[Place]:
         """Return parts in 8 bits that pass for rounding although their integers do not stand for A's
-        weights, as far as these weights, quantized again, bring them what two bits are worth.
+        weights, or are read by another scale or zero point than they were written by, as far as the
+        repair brings them what two bits are worth.
         """
         found = []
         for place in self.search.places.values():
@@ -175,11 +176,12 @@ class Trials:
             beside: dict[str, bool] = {}
             for weight in reduced.integers(region):
                 beside[weight.name] = beside.get(weight.name, False) or weight.fits
-            if all(beside.values()):
-                continue
-            for repair in reduced.range_causes(region, self.search.given_b(place.part_b)):
-                if beside.get(repair.node, True):
-                    continue
+            repairs = list(reduced.unequal_pairs(region))
+            if not all(beside.values()):
+                given = self.search.given_b(place.part_b)
+                causes = reduced.range_causes(region, given)
+                repairs += [repair for repair in causes if not beside.get(repair.node, True)]
+            for repair in repairs:
                 after = self.after(place, [repair])
                 if after is not None and after.sqnr_db >= place.sqnr_db + SHARE_DB:
                     found.append(place)

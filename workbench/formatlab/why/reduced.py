@@ -5,7 +5,7 @@ scale that fits what it is given. What they bring is measured against parts like
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from formatlab.diff.parts import Whole, reads
 from formatlab.diff.places import MOVES, held
 from formatlab.diff.words import quoted
 from formatlab.numerics import Feeds
-from formatlab.why.repairs import Region, Repair, array, bypass, find, put
+from formatlab.why.repairs import Region, Repair, array, bypass, find, put, set_attribute
 from formatlab.why.values import MASKS
 
 LARGEST = float(np.finfo(np.float16).max)
@@ -245,6 +245,7 @@ def range_causes(region: Region, given: list[Feeds]) -> Iterator[Repair]:
     """A scale and zero point that fit what a QuantizeLinear is given, and weights quantized again from
     A's. `given` are the values of the part's inputs.
     """
+    yield from unequal_pairs(region)
     for name, node in region.nodes_b.items():
         if node.op_type == "QuantizeLinear":
             yield from _activation(region, name, node, given)
@@ -312,15 +313,45 @@ def _activation(region: Region, name: str, node: NodeProto, given: list[Feeds]) 
         edit=lambda model: _rescale(model, [node, *back], new_scale, new_zero),
         done=f"with the scale {new_scale:.3g}",
     )
-    for each in back:
-        if list(each.input[1:]) != list(node.input[1:]):
+
+
+def unequal_pairs(region: Region) -> Iterator[Repair]:
+    """Return repairs for each DequantizeLinear that reads the integers of a QuantizeLinear by other numbers
+    than they were written by.
+    """
+    for name, node in region.nodes_b.items():
+        if node.op_type == "QuantizeLinear":
+            yield from _unequal_pairs(region, name, node)
+
+
+def _unequal_pairs(region: Region, name: str, node: NodeProto) -> Iterator[Repair]:
+    for each in region.nodes_b.values():
+        if each.op_type != "DequantizeLinear" or each.input[0] != name:
+            continue
+        apart = [
+            what
+            for port, what in ((1, "scale"), (2, "zero point"))
+            if not _is_same_number(region, node, each, port)
+        ]
+        if apart:
             yield Repair(
                 kind="range",
                 node=each.output[0],
-                text="a DequantizeLinear has another scale or zero point than the QuantizeLinear before it",
+                text=f"a DequantizeLinear has another {' and '.join(apart)} than the QuantizeLinear before it",
                 edit=partial(_same_scale, node=each, like=node),
-                done="with the same scale and zero point",
+                done=f"with the same {' and '.join(apart)}",
             )
+
+
+def _is_same_number(region: Region, one: NodeProto, other: NodeProto, port: int) -> bool:
+    """Are these inputs one value, or equal constants? A zero point that is left out is 0."""
+    names = [node.input[port] if len(node.input) > port else "" for node in (one, other)]
+    if names[0] == names[1]:
+        return True
+    first, second = (region.constant_b(name) if name else np.zeros(()) for name in names)
+    if first is None or second is None:
+        return False
+    return np.array_equal(np.squeeze(first), np.squeeze(second))
 
 
 def _masked(numbers: np.ndarray, step: float) -> float:
@@ -461,6 +492,15 @@ def _weight(region: Region, name: str) -> Iterator[Repair]:
                 edit=partial(_rescale_weight, name=name, scale=scale[order]),
                 done="with each scale at its channel",
             )
+        if (axis := _axis_that_fits(region, each)) is not None:
+            yield Repair(
+                kind="attribute",
+                node=name,
+                text=f"`axis` of DequantizeLinear counts the channels of {quoted(each.node.input[0])} along the wrong axis, "
+                f"as A's {quoted(each.a)} shows",
+                edit=partial(_with_axis, name=name, axis=axis),
+                done=f"with the axis {axis}",
+            )
         yield _requantized(region, name, each)
 
 
@@ -474,6 +514,32 @@ def _order_of_scales(weight: Integers) -> np.ndarray | None:
     order[np.argsort(wants)] = np.argsort(has)
     apart = np.abs(has[order] - wants) / np.abs(wants)
     return order if apart.max() < SAME_SCALE and not weight.fits else None
+
+
+def _axis_that_fits(region: Region, weight: Integers) -> int | None:
+    """The axis along which the scales and zero points bring the integers to A's numbers, where the
+    declared one does not.
+    """
+    if weight.fits or weight.scale.size < 2:
+        return None
+    scale = weight.scale.reshape(-1)
+    zero = region.constant_b(weight.node.input[2]) if len(weight.node.input) > 2 else None
+    stored = array(region.b.stored[weight.node.input[0]]).astype(np.float64)
+    has = next(at for at, size in enumerate(weight.scale.shape) if size > 1)
+    for axis, size in enumerate(stored.shape):
+        if axis == has or size != scale.size:
+            continue
+        by = [-1 if at == axis else 1 for at in range(stored.ndim)]
+        codes = stored - (0 if zero is None else zero.astype(np.float64).reshape(by))
+        if replace(weight, codes=codes, scale=scale.reshape(by)).fits:
+            return axis
+    return None
+
+
+def _with_axis(model: ModelProto, name: str, axis: int) -> None:
+    node = find(model, name)
+    if node is not None:
+        set_attribute(node, "axis", helper.make_attribute("axis", axis))
 
 
 def _rescale_weight(model: ModelProto, name: str, scale: np.ndarray) -> None:

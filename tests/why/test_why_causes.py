@@ -11,7 +11,7 @@ from onnx import numpy_helper
 from formatlab import why
 from formatlab.why import levels
 from tests.why import why_causes, why_pairs
-from tests.why.why_causes import model, numbers, rows, weight
+from tests.why.why_causes import model, numbers, rows, weight, whole
 
 UPSTREAM = Path(__file__).resolve().parents[2] / "upstream"
 
@@ -209,6 +209,40 @@ def test_a_mask_that_is_quantized_is_a_range(tmp_path):
     answer = why(a, b, feeds={"x": x})
     assert (answer.verdict, answer.cause.kind, answer.cause.proved) == ("different", "range", True)
     assert "a mask's number" in answer.text and answer.where.operator == "QuantizeLinear"
+
+
+# Masks in float16.
+
+
+def masked(low, kind="float"):
+    dtype = np.float16 if kind == "float16" else np.float32
+    with np.errstate(over="ignore"):
+        low = np.array(low).astype(dtype)
+    return model(
+        f"""g ({kind}[N, 5, 8] x, bool[N, 5] mask) => ({kind}[N, 5, 4] y) {{
+        q = MatMul(x, w) k = Transpose <perm = [0, 2, 1]> (x) s = MatMul(q, k) u = Unsqueeze(mask, one)
+        z = Where(u, zero, low) m = Add(s, z) p = Softmax(m) c = MatMul(p, x) y = MatMul(c, w2) }}""",
+        one=whole(1),
+        zero=dtype(0),
+        low=low,
+        w=weight(8, 8, 2).astype(dtype),
+        w2=weight(8, 4, 3).astype(dtype),
+    )
+
+
+def test_a_mask_s_number_that_float16_made_infinite_is_an_overflow():
+    mask = np.ones((3, 5), bool)
+    mask[2] = False  # NaN where all is masked
+    feeds = {"x": numbers(3, 5, 8, seed=9), "mask": mask}
+    answer = why(masked(-3.4e38), masked(-3.4e38, "float16"), feeds=feeds)
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == (
+        "different",
+        "float16-overflow",
+        True,
+    ), answer.text
+    assert "the number `low` of Where is -3.4e+38 in A" in answer.text.replace("The n", "the n")
+    feeds["mask"] = mask | True
+    assert why(masked(-3.4e38), masked(-1e4, "float16"), feeds=feeds).verdict == "rounding"
 
 
 # What the outputs do not show.

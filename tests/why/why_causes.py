@@ -125,6 +125,17 @@ def cast(to):
     )
 
 
+def repeated(times, operator="Tanh"):
+    """A Loop whose body has one operator beside its condition."""
+    return rows(
+        f"""h = MatMul(x, w1) f = Loop <body = b (int64 i, bool c, float[N, 5, 8] s) => (bool d, float[N, 5, 8] o)
+        {{ d = Identity(c) t = Mul(s, k) o = {operator}(t) }}> (times, go, h) y = MatMul(f, w2)""",
+        times=np.int64(times),
+        go=np.array(True),
+        k=np.float32(0.9),
+    )
+
+
 X = {"x": numbers(3, 5, 8, seed=7)}
 IDS = {"ids": np.array([5, 99999, 123456], np.int64)}
 LAYER_SCALE = numbers(8, seed=31)
@@ -181,6 +192,14 @@ PAIRS = {
         X,
         "",
         set(),
+    ),
+    "times of a Loop": (lambda: repeated(3), lambda: repeated(4), X, "attribute", {"f"}),
+    "inside of a Loop": (
+        lambda: repeated(3),
+        lambda: repeated(3, "Softsign"),
+        X,
+        "operator",
+        {"f"},
     ),
     "int32": (lambda: cast(7), lambda: cast(6), IDS, "cast", {"c"}),
 }

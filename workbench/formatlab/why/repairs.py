@@ -446,7 +446,7 @@ def _inputs(region: Region, name: str, node: NodeProto, twin: NodeProto) -> Iter
     """Constant inputs that say how a node computes: all of some operators, a whole number of any, and a
     bias that one of the two leaves out.
     """
-    for port in range(1, max(len(node.input), len(twin.input))):
+    for port in range(0 if node.op_type == "Loop" else 1, max(len(node.input), len(twin.input))):
         source = node.input[port] if port < len(node.input) else ""
         other = twin.input[port] if port < len(twin.input) else ""
         has = region.constant_b(source) if source else None
@@ -540,6 +540,7 @@ def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator
                 ),
                 done=f"with A's {quoted(each)}",
             )
+    yield from _inner_operators(name, attribute, inner)
     stored = {tensor.name: tensor for tensor in inner.a.initializer}
     pairs = list(inner.pairs())
     for _, node, twin in pairs:
@@ -558,6 +559,33 @@ def _inner(region: Region, name: str, attribute: str, inner: _Inner) -> Iterator
                     ),
                     done="with A's numbers",
                 )
+
+
+def _inner_operators(name: str, attribute: str, inner: _Inner) -> Iterator[Repair]:
+    """Two graphs of as many nodes, of which some have another operator at the same place."""
+    if len(inner.b.node) != len(inner.a.node):
+        return
+    for at, (node, twin) in enumerate(zip(inner.b.node, inner.a.node, strict=True)):
+        if node.op_type != twin.op_type and len(node.input) == len(twin.input):
+            yield Repair(
+                kind="operator",
+                node=name,
+                text=f"inside of `{attribute}`, {quoted(node.output[0])} is computed by {plain(node.op_type)} in B "
+                f"and by {plain(twin.op_type)} in A",
+                edit=partial(_become_inside, name=name, attribute=attribute, at=at, twin=twin),
+                done=f"with A's {plain(twin.op_type)}",
+                is_structural=True,
+            )
+
+
+def _become_inside(model: ModelProto, name: str, attribute: str, at: int, twin: NodeProto) -> None:
+    graph = _graph(model, name, attribute)
+    if graph is not None:
+        node = graph.node[at]
+        node.op_type = twin.op_type
+        node.domain = twin.domain
+        del node.attribute[:]
+        node.attribute.extend(twin.attribute)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -839,6 +867,8 @@ def _scalars(region: Region) -> Iterator[Repair]:
         if reader is None:
             continue
         mine = float(value.reshape(-1)[0])
+        if math.isinf(mine):
+            yield from _ended(region, name, value, reader)
         for said, target in _targets(wanted, known, mine):
             new = np.full(value.shape, target, value.dtype)
             if not np.array_equal(new, value):
@@ -863,6 +893,28 @@ def _scalars(region: Region) -> Iterator[Repair]:
                         edit=partial(_set, name=name, like=like),
                         done=f"with {target:.4g}",
                     )
+
+
+def _ended(region: Region, name: str, value: np.ndarray, reader: str) -> Iterator[Repair]:
+    """A number of A that B's type does not hold, so that it became infinite."""
+    end = np.copysign(np.finfo(value.dtype).max, value.reshape(-1)[0])
+    beyond = [
+        float(array(tensor).reshape(-1)[0])
+        for tensor in region.place.part_a.stored
+        if (mine := _one_number(tensor)) is not None
+        and np.isfinite(mine).all()
+        and abs(float(mine.reshape(-1)[0])) > abs(float(end))
+        and np.sign(mine.reshape(-1)[0]) == np.sign(end)
+    ]
+    for number_of_a in beyond[:1]:
+        yield Repair(
+            kind="float16-overflow",
+            node=reader,
+            text=f"the number {quoted(name)} of {region.nodes_b[reader].op_type} is {number_of_a:.4g} in A, "
+            f"beyond what {plain(str(value.dtype))} holds, and became infinite in B",
+            edit=partial(put, name=name, value=np.full(value.shape, end, value.dtype)),
+            done=f"with {float(end):.5g}",
+        )
 
 
 def _one_number(tensor: TensorProto) -> np.ndarray | None:

@@ -84,6 +84,36 @@ def test_a_mask_of_0_and_1_makes_no_sound_model_ill_conditioned(mask):
     assert "the outputs differ" in said(before, subtracted(mask=mask, change=1.001))
 
 
+@pytest.mark.parametrize("mask", ["attention_mask", "padding_mask"])
+def test_a_row_that_is_masked_as_a_whole_is_tried_for_nan(mask):
+    """Rows of padding are: -inf gives NaN there, where the lowest number gives their mean."""
+    infinite = attention(WHERE.replace("low)", "never)"), mask)
+    infinite.graph.initializer.append(numpy_helper.from_array(np.float32(-np.inf), "never"))
+    text = said(attention(WHERE, mask), infinite)
+    assert "NaN or infinity" in text and SAME not in text
+    assert f"As long as no row of `{mask}` is 0 throughout, they agree." in text
+    # What such a row gives means nothing, so other numbers there are no other function.
+    lower = attention(WHERE.replace("low)", "large)"), mask)
+    assert SAME in said(attention(WHERE, mask), lower)
+    assert SAME in said(infinite, attention(WHERE, mask))
+
+
+def remainder(fmod, back="Neg(n)"):
+    return model(
+        f"(int64[N] x) => (float[N] y) {{ n=Neg(x) b={back} m=Mod<fmod={fmod}>(b,k) f=Cast<to=1>(m) y=Mul(f,s) }}",
+        k=np.int64(3),
+        zero=np.int64(0),
+        s=np.float32(0.3),
+    )
+
+
+def test_integers_below_0_are_drawn_where_nothing_forbids_them():
+    text = said(remainder(0), remainder(1))
+    assert "the outputs differ" in text
+    assert "As long as `x` is not below 0, they agree." in text
+    assert SAME in said(remainder(0), remainder(0, "Sub(zero,n)"))
+
+
 def sized(change):
     return model(f"(float[N,6] x) => (float[K,3] y) {{ h=MatMul(x,w) {change} }}", w=numbers(6, 3),
                  zero=np.int64([0]), end=np.int64([2**63 - 1]), short=np.int64([8]))  # fmt: skip

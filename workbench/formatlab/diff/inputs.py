@@ -76,6 +76,8 @@ class Inputs:
     called: dict[str, str | int] = field(default_factory=dict)
     roles: dict[str, Role] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
+    # The least of the integers of `wide` beyond 0 and 1.
+    lowest: int = 0
     # Floats as a calibration sees them: one far outside of its range would hide all else.
     is_ordinary: bool = False
 
@@ -127,6 +129,12 @@ class Inputs:
             and not _is_mask(value)
             and not self.roles[value.name].picks
             and not self.roles[value.name].counts
+        ]
+
+    @property
+    def masks(self) -> list[str]:
+        return [
+            value.name for value in self.values if _is_mask(value) and value.name not in self.ranges
         ]
 
     def candidates(self, run: int) -> Iterator[dict[str, int]]:
@@ -294,7 +302,8 @@ class Inputs:
         if _dtype(value).itemsize == 1:
             whole = np.iinfo(_dtype(value))
             return int(whole.min), int(whole.max) + 1
-        return (0, 5) if wide else (0, 2)
+        lowest = self.lowest if _dtype(value).kind == "i" else 0
+        return (lowest, 5) if wide else (0, 2)
 
     def _flags(self, value: ValueInfoProto) -> list[int]:
         """The few values that an input is drawn from; none of another input."""

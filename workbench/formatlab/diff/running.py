@@ -6,12 +6,14 @@ JSON.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 from onnx import ModelProto
 
@@ -26,6 +28,8 @@ from formatlab.numerics import Feeds
 
 MEMORY = 8 << 30
 SECONDS = 120
+# The least integer that is drawn where nothing says what integers an input holds.
+BELOW = -4
 FILLED = (
     f"the runs need more than {MEMORY >> 30} GiB of memory together: give fewer inputs with --inputs, or "
     "smaller ones with --dim"
@@ -102,6 +106,10 @@ def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str
     found = judging.judged(a, b, request, tried.feeds, tried.theirs)
     if inputs is not None and inputs.wide and found["verdict"] in ("same", "equal"):
         found = _beyond(a, b, request, sessions, inputs=inputs, found=found)
+    if inputs is not None and inputs.masks and found["verdict"] in ("same", "equal"):
+        found = _masked_as_a_whole(
+            a, b, request, sessions, masks=inputs.masks, found=found, tried=tried
+        )
     found = _with_what_was_not_seen(found, a, b, tried=tried, shown=shown, names=names)
     found["given"] = inputs is None
     found["tried"] = inputs.said(tried.sizes) if inputs is not None else ""
@@ -170,18 +178,53 @@ def _beyond(
     inputs: Inputs,
     found: dict[str, Any],
 ) -> dict[str, Any]:
-    """The verdict with integers beyond 0 and 1 as well. They are judged by themselves: in a mask they
-    would make the noise of all others large.
+    """The verdict with integers beyond 0 and 1 as well, and then below 0. They are judged by themselves: in
+    a mask they would make the noise of all others large.
     """
-    tried = trying.draw(sessions, inputs, min(request["runs"], RUNS), said, wide=True)
-    if not tried.feeds:
+    what = f"{joined([quoted(name) for name in inputs.wide])} {'are' if len(inputs.wide) > 1 else 'is'}"
+    for lowest, held in ((0, "0 or 1"), (BELOW, "not below 0")):
+        more = dataclasses.replace(inputs, lowest=lowest)
+        tried = trying.draw(sessions, more, min(request["runs"], RUNS), said, wide=True)
+        wide = judging.judged(a, b, request, tried.feeds, tried.theirs) if tried.feeds else found
+        if wide["verdict"] == "other":
+            return {**wide, "notes": [f"As long as {what} {held}, they agree."]}
+    return found
+
+
+def _masked_as_a_whole(
+    a: ModelProto,
+    b: ModelProto,
+    request: dict[str, Any],
+    sessions: trying.Sessions,
+    *,
+    masks: Sequence[str],
+    found: dict[str, Any],
+    tried: trying.Tried,
+) -> dict[str, Any]:
+    """The verdict where B alone gives NaN or infinity as soon as a row is masked as a whole, as padded rows
+    are. Other numbers decide nothing, because what such a row gives means nothing.
+    """
+    feeds = {name: np.array(value) for name, value in tried.feeds[0].items()}
+    for name in masks:
+        feeds[name][(slice(1),) * (feeds[name].ndim > 0)] = 0
+    again = trying.give(sessions, [feeds], said)
+    if not again.feeds or not _is_infinite_in_b_alone(again):
         return found
-    wide = judging.judged(a, b, request, tried.feeds, tried.theirs)
-    if wide["verdict"] != "other":
-        return found
-    what = joined([quoted(name) for name in inputs.wide])
-    notes = [f"As long as {what} {'are' if len(inputs.wide) > 1 else 'is'} 0 or 1, they agree."]
-    return {**wide, "notes": notes}
+    text = judging.judged(a, b, request, again.feeds, again.theirs)
+    which = joined([quoted(name) for name in masks])
+    return {**text, "notes": [f"As long as no row of {which} is 0 throughout, they agree."]}
+
+
+def _is_infinite_in_b_alone(tried: trying.Tried) -> bool:
+    pairs = zip(tried.mine[0], tried.found[0], strict=True)
+    return any(
+        isinstance(one, np.ndarray)
+        and isinstance(other, np.ndarray)
+        and one.dtype.kind == other.dtype.kind == "f"
+        and bool(np.isfinite(one).all())
+        and not np.isfinite(other).all()
+        for one, other in pairs
+    )
 
 
 def _with_what_was_not_seen(

@@ -211,6 +211,29 @@ def test_a_mask_that_is_quantized_is_a_range(tmp_path):
     assert "a mask's number" in answer.text and answer.where.operator == "QuantizeLinear"
 
 
+# Sequences.
+
+
+def parts_of(by, size=2):
+    return model(
+        """g (float[N, 6] x) => (seq(float[N, R]) y) {
+        m = Mul(x, c) y = SplitToSequence <axis = 1, keepdims = 1> (m, size) }""",
+        c=np.float32(by),
+        size=np.int64(size),
+    )
+
+
+def test_an_output_that_is_a_sequence_is_compared_number_by_number():
+    feeds = {"x": numbers(3, 6, seed=2)}
+    assert why(parts_of(2), feeds=feeds).verdict == "rounding"
+    assert why(parts_of(2), parts_of(2), feeds=feeds).verdict == "rounding"
+    answer = why(parts_of(2), parts_of(2.1), feeds=feeds)
+    assert (answer.verdict, answer.cause.proved, answer.where.output) == ("different", True, "m")
+    answer = why(parts_of(2), parts_of(2, 3), feeds=feeds)
+    assert answer.verdict == "different", answer.text
+    assert "what gives `y`, which is no tensor, was not searched" in answer.text
+
+
 # Masks in float16.
 
 

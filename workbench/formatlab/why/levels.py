@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
+from formatlab.diff.judging import flattened
 from formatlab.diff.places import decibels, decides
 from formatlab.measure import saturation
 from formatlab.measure.saturation import PRECISELY
@@ -108,7 +109,7 @@ def outputs(
     settings: dict[str, str] | None = None,
 ) -> runs.Runs:
     found = runs.session(model, level, disabled, settings=settings)
-    return [list(found.run(None, each)) for each in feeds]
+    return flattened([found.run(None, each) for each in feeds])
 
 
 def fault(

@@ -9,6 +9,7 @@ import onnxruntime as ort
 from onnx import ModelProto, ValueInfoProto
 
 from formatlab import halves
+from formatlab.diff.judging import flattened
 from formatlab.measure.float64 import of_onnx
 from formatlab.numerics import Feeds, Outputs
 
@@ -48,12 +49,12 @@ def session(
 
 
 def run(model: ModelProto, feeds: Sequence[Feeds], level: str = "DISABLE_ALL") -> Runs:
-    """Return the outputs for each of the feeds. Without optimization a float16 model is computed in
-    float16, node by node, as its file says.
+    """Return the outputs for each of the feeds, the numbers of a sequence or map in a row. Without
+    optimization a float16 model is computed in float16, node by node, as its file says.
     """
     declared = halves.kept(model) if level == "DISABLE_ALL" else model
     found = session(declared, level)
-    return [list(found.run(None, each)) for each in feeds]
+    return flattened([found.run(None, each) for each in feeds])
 
 
 # Types that ONNX Runtime computes with and hands to nobody in Python.
@@ -71,7 +72,7 @@ def values(model: ModelProto, feeds: Feeds) -> dict[str, object]:
 
 def exact(model: ModelProto, feeds: Sequence[Feeds]) -> Runs:
     """Return the outputs in float64. Raises NoFloat64 and what ONNX Runtime raises."""
-    return of_onnx(model, feeds).runs
+    return flattened(of_onnx(model, feeds).runs)
 
 
 def with_outputs(model: ModelProto, names: Sequence[str]) -> ModelProto:

@@ -408,7 +408,15 @@ class Steps:
         is_reduced: bool,
     ) -> None:
         measured = [each for each in search.places.values() if not each.problem]
-        if is_reduced:
+        ends = {other for _, other in search.ends}
+        lists = [name for name in search.b.outputs if name not in ends and name in search.b.writers]
+        if lists and verdict is not None and places.decides(verdict):
+            text = verdict.text.removeprefix("other: ")
+            self.end(
+                DIFFERENT,
+                f"{text}; what gives {quoted(lists[0])}, which is no tensor, was not searched",
+            )
+        elif is_reduced:
             self._sound_reduced(search, level)
         elif not measured or len(measured) < len(search.places):
             self.end(UNDECIDED, "the outputs differ, and not every part of B could be measured")
@@ -582,6 +590,7 @@ class Steps:
             (one, other) for one, other in asked.values if one in a.writers and other in b.writers
         ]
         values_a = self._values(a, asked.feeds_a)
+        ends = [(one, other) for one, other in ends if one in values_a[0]]  # no sequences
         types_b = dict(b.types)
         if self.ask.careful:
             fit = pairs

@@ -211,6 +211,19 @@ def test_a_mask_that_is_quantized_is_a_range(tmp_path):
     assert "a mask's number" in answer.text and answer.where.operator == "QuantizeLinear"
 
 
+# Outputs.
+
+
+def test_outputs_that_have_each_other_s_names_are_the_cause():
+    text = "g (float[N, 8] x) => (float[N, 8] p, float[N, 8] q) { %s }"
+    a = model(text % "p = MatMul(x, w) q = Tanh(p)", w=weight(8, 8, 1))
+    b = model(text % "q = MatMul(x, w) p = Tanh(q)", w=weight(8, 8, 1))
+    answer = why(a, b, feeds={"x": numbers(9, 8, seed=5)})
+    assert (answer.verdict, answer.cause.kind, answer.cause.proved) == ("different", "layout", True)
+    assert "The outputs `p` and `q` of B have changed places" in answer.text, answer.text
+    assert answer.numbers["after_units"] <= 4
+
+
 # Sequences.
 
 

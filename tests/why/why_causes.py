@@ -136,6 +136,16 @@ def repeated(times, operator="Tanh"):
     )
 
 
+def mean_added(noop):
+    """Without axes the mean is that of everything, or each number itself."""
+    return rows(
+        f"h = MatMul(x, w1) m = ReduceMean <noop_with_empty_axes = {noop}> (h, none) a = Add(m, h) y = MatMul(a, w2)",
+        none=whole(),
+    )
+
+
+ZERO = np.float32(0)
+TENTH = np.float32(0.1)
 X = {"x": numbers(3, 5, 8, seed=7)}
 IDS = {"ids": np.array([5, 99999, 123456], np.int64)}
 LAYER_SCALE = numbers(8, seed=31)
@@ -193,6 +203,14 @@ PAIRS = {
         "",
         set(),
     ),
+    "operands of a Where": (
+        lambda: activation("p = Greater(h, no) f = Mul(h, k) t = Where(p, h, f)", no=ZERO, k=TENTH),
+        lambda: activation("p = Greater(h, no) f = Mul(h, k) t = Where(p, f, h)", no=ZERO, k=TENTH),
+        X,
+        "operator",
+        {"t"},
+    ),
+    "no axes": (lambda: mean_added(0), lambda: mean_added(1), X, "attribute", {"m"}),
     "times of a Loop": (lambda: repeated(3), lambda: repeated(4), X, "attribute", {"f"}),
     "inside of a Loop": (
         lambda: repeated(3),

@@ -382,7 +382,10 @@ def _shown(value: object) -> str:
     if isinstance(value, bytes):
         return quoted(value.decode("utf-8", "replace"))
     if isinstance(value, (list, tuple)):
-        return plain(str(list(value)))
+        texts = [
+            each.decode("utf-8", "replace") if isinstance(each, bytes) else each for each in value
+        ]
+        return plain(str(texts))
     return number(value)
 
 
@@ -1480,6 +1483,12 @@ def _in_other_order(model: ModelProto, name: str, axis: int, order: np.ndarray) 
 # Another operator.
 
 
+# Of which two inputs, from the one at this place on, it matters which is first.
+TURNED = dict.fromkeys(("Sub", "Div", "Pow", "Mod", "MatMul"), 0)
+TURNED |= dict.fromkeys(("Greater", "Less", "GreaterOrEqual", "LessOrEqual"), 0)
+TURNED |= {"Where": 1}
+
+
 def _operators(region: Region) -> Iterator[Repair]:
     for name, node in region.alone_b.items():
         twin = region.twin(name)
@@ -1511,15 +1520,13 @@ def _operators(region: Region) -> Iterator[Repair]:
                 is_structural=True,
             )
     for name, node in region.nodes_b.items():
-        if (
-            node.op_type in ("Sub", "Div", "Pow", "MatMul", "Greater", "Less")
-            and len(node.input) == 2
-        ):
+        place = TURNED.get(node.op_type)
+        if place is not None and len(node.input) == place + 2:
             yield Repair(
                 kind="operator",
                 node=name,
-                text=f"the two inputs of {node.op_type} have changed places",
-                edit=partial(_swap, name=name),
+                text=f"the {'last ' if place else ''}two inputs of {node.op_type} have changed places",
+                edit=partial(_swap, name=name, first=place),
                 done="with its inputs the other way round",
                 is_structural=True,
             )
@@ -1605,12 +1612,10 @@ def _is_stored(model: ModelProto, name: str) -> bool:
     return any(each.name == name for each in model.graph.initializer)
 
 
-def _swap(model: ModelProto, name: str) -> None:
+def _swap(model: ModelProto, name: str, first: int) -> None:
     node = find(model, name)
     if node is not None:
-        first = node.input[0]
-        node.input[0] = node.input[1]
-        node.input[1] = first
+        node.input[first : first + 2] = [node.input[first + 1], node.input[first]]
 
 
 def _reorder(model: ModelProto, name: str, order: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ Everything here runs in a process that can be spared (`formatlab.why.child`).
 
 from __future__ import annotations
 
+import itertools
 import math
 import tempfile
 import time
@@ -198,7 +199,38 @@ class Steps:
             return
         if verdict is not None and self._is_in_training(asked, mine, verdict):
             return
+        if self._are_exchanged(asked, mine, found):
+            return
         self._search(asked, verdict, level)
+
+    def _are_exchanged(self, asked: question.Question, mine: runs.Runs, found: runs.Runs) -> bool:
+        """Ends the search where two outputs of B only have each other's names."""
+        for one, other in itertools.combinations(range(len(asked.outputs)), 2):
+            if not all(
+                values.are_exchanged((wanted[one], wanted[other]), (given[one], given[other]))
+                for wanted, given in zip(mine, found, strict=True)
+            ):
+                continue
+            turned = [list(run) for run in found]
+            for run in turned:
+                run[one], run[other] = run[other], run[one]
+            after = self._judged(asked, [name for name, _ in asked.outputs], mine, turned)
+            if after is None or not after.same:
+                continue
+            shown = [quoted(asked.outputs[at][1]) for at in (one, other)]
+            self.answer.numbers["after_units"] = after.units
+            self.answer.numbers["after_sqnr_db"] = levels.Measure.level(mine, turned)
+            self.answer.causes = [
+                Cause(
+                    kind="layout",
+                    proved=True,
+                    sentence=f"The outputs {shown[0]} and {shown[1]} of B have changed places: each has what A gives as the other",
+                    where=_where_node(asked.b, asked.outputs[one][1]),
+                )
+            ]
+            self.end(DIFFERENT, f"the outputs {shown[0]} and {shown[1]} have each other's names")
+            return True
+        return False
 
     def _judged(
         self, asked: question.Question, names: Sequence[str], mine: runs.Runs, found: runs.Runs

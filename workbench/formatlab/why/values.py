@@ -93,6 +93,8 @@ def matched(
     of one value, as a Split gives, that have changed places are not paired anew, since what is split is
     in another order.
     """
+    pairs = list(pairs)
+    twins = {other for _, other in pairs}
     known = {
         other: one
         for one, other in pairs
@@ -123,13 +125,30 @@ def matched(
         for other in by_form.get(value.shape, ()):
             if name not in known and mine[0][other].dtype != value.dtype:
                 continue  # what only rounds is a node of its own part
-            if name in known and (other in own or _are_beside(other, known[name], makers)):
+            if name in twins and other in own:
                 continue  # a node that changes nothing in B gives what it reads, and is no other node
+            if name in known and _are_beside(other, known[name], makers):
+                continue
             near = abs(sizes[other] - size) <= 1e-2 * max(size, sizes[other])
             if near and _level(other, name, mine, theirs) >= SAME_DB[value.dtype.itemsize]:
                 known[name] = other
                 break
     return [(one, other) for other, one in known.items()]
+
+
+def are_exchanged(
+    mine: tuple[np.ndarray, np.ndarray], theirs: tuple[np.ndarray, np.ndarray]
+) -> bool:
+    """Decide whether two values of B are near the two of A the other way round, and not as they stand."""
+
+    def are_near(one: np.ndarray, other: np.ndarray) -> bool:
+        return _are_alike(one, other) and one.dtype.kind == "f" and sqnr(one, other) >= NEAR_DB
+
+    return (
+        are_near(mine[0], theirs[1])
+        and are_near(mine[1], theirs[0])
+        and not are_near(mine[0], theirs[0])
+    )
 
 
 def _are_beside(one: str, other: str, makers: Mapping[str, int] | None) -> bool:

@@ -45,6 +45,7 @@ FORMS = st.builds(
     mask=st.booleans(),
     tokens_first=st.booleans(),
     half=st.booleans(),
+    mixed=st.booleans(),
     shuffled=st.booleans(),
 )
 

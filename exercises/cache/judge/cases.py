@@ -80,6 +80,7 @@ TOGETHER = {
             mask=True,
             tokens_first=True,
             half=True,
+            mixed=True,
             shuffled=True,
             **OTHER,
         ),

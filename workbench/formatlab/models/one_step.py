@@ -35,7 +35,8 @@ class Form:
     `{part}`; `parts` are what stands for keys and values. `one_token` fixes a call to one token for
     each row. With `tokens_first` a cache has the shape (batch, tokens, heads, size), otherwise
     (batch, heads, tokens, size). With `joined`, the whole cache is one tensor: layers, keys and
-    values, then these four. `shuffled` draws the order of inputs and outputs.
+    values, then these four. With `mixed`, the caches of values have wider rows than those of keys, and
+    the other type; it does not go with `joined`. `shuffled` draws the order of inputs and outputs.
     """
 
     layers: int = 2
@@ -53,11 +54,23 @@ class Form:
     tokens_first: bool = False
     joined: bool = False
     half: bool = False
+    mixed: bool = False
     shuffled: bool = False
 
     @property
     def width(self) -> int:
         return self.heads * self.size
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Return the size of a key and that of a value."""
+        return self.size, self.size + 2 * self.mixed
+
+    @property
+    def elements(self) -> tuple[int, int]:
+        """Return the type in which keys are kept, and that of values."""
+        types = (TensorProto.FLOAT, TensorProto.FLOAT16)
+        return types[self.half], types[self.half != self.mixed]
 
 
 class _Pair(NamedTuple):
@@ -81,7 +94,6 @@ class _Step(Builder):
         self.form = form
         self.rng = rng
         self.count = 0
-        self.element = TensorProto.FLOAT16 if form.half else TensorProto.FLOAT
 
     def node(self, operator: str, *inputs: str, **attributes: object) -> str:
         return self.append(operator, inputs, [self.name()], **attributes)
@@ -125,7 +137,8 @@ class _Step(Builder):
         present = []
         for cache in past:
             attended, kept = self.attend(x, cache, sees)
-            y = self.node("MatMul", attended, self.weight(form.width, form.width))
+            rows = form.heads * form.sizes[1]
+            y = self.node("MatMul", attended, self.weight(rows, form.width))
             x = self.node("Tanh", self.node("Add", x, y))
             present.append(kept)
         self.append("MatMul", [x, self.weight(form.width, form.vocabulary, LOGITS)], ["logits"])
@@ -135,30 +148,32 @@ class _Step(Builder):
             self.inputs = [self.inputs[i] for i in self.rng.permutation(len(self.inputs))]
             self.outputs = [self.outputs[i] for i in self.rng.permutation(len(self.outputs))]
 
-    def shape(self, tokens: str) -> list[int | str]:
+    def shape(self, tokens: str, place: int = 0) -> list[int | str]:
+        """Return the shape of a cache of keys (place 0) or of values (1)."""
         middle: list[int | str] = [self.form.heads, tokens]
         if self.form.tokens_first:
             middle.reverse()
-        return ["batch", *middle, self.form.size]
+        return ["batch", *middle, self.form.sizes[place]]
 
     def read_cache(self) -> list[_Pair]:
         """Declare the cache's inputs; keys and values as float32, (batch, heads, tokens, size)."""
         form = self.form
         if form.joined:
             shape = [form.layers, 2, *self.shape(form.tokens)]
-            self.inputs.append(value(form.past, *shape, element_type=self.element))
+            self.inputs.append(value(form.past, *shape, element_type=form.elements[0]))
         read = []
         for layer in range(form.layers):
             parts = []
             for place, part in enumerate(form.parts):
+                element = form.elements[place]
                 if form.joined:
                     one = self.node("Gather", form.past, self.number(layer))
                     name = self.node("Gather", one, self.number(place))
                 else:
                     name = form.past.format(layer=layer, part=part)
-                    shape = self.shape(form.tokens)
-                    self.inputs.append(value(name, *shape, element_type=self.element))
-                if form.half:
+                    shape = self.shape(form.tokens, place)
+                    self.inputs.append(value(name, *shape, element_type=element))
+                if element == TensorProto.FLOAT16:
                     name = self.node("Cast", name, to=TensorProto.FLOAT)
                 if form.tokens_first:
                     name = self.node("Transpose", name, perm=[0, 2, 1, 3])
@@ -172,24 +187,25 @@ class _Step(Builder):
         layers = []
         for layer, pair in enumerate(present):
             parts = []
-            for part, written in zip(form.parts, pair, strict=True):
-                name = written
+            for place, part in enumerate(form.parts):
+                name, element = pair[place], form.elements[place]
                 if form.tokens_first:
                     name = self.node("Transpose", name, perm=[0, 2, 1, 3])
-                if form.half:
+                if element == TensorProto.FLOAT16:
                     name = self.node("Cast", name, to=TensorProto.FLOAT16)
                 if form.joined:
                     parts.append(self.node("Unsqueeze", name, self.integers(0, 1)))
                 else:
                     out = form.present.format(layer=layer, part=part)
                     self.append("Identity", [name], [out])
-                    self.outputs.append(value(out, *self.shape(after), element_type=self.element))
+                    shape = self.shape(after, place)
+                    self.outputs.append(value(out, *shape, element_type=element))
             if form.joined:
                 layers.append(self.node("Concat", *parts, axis=1))
         if form.joined:
             self.append("Concat", layers, [form.present], axis=0)
             shape = [form.layers, 2, *self.shape(after)]
-            self.outputs.append(value(form.present, *shape, element_type=self.element))
+            self.outputs.append(value(form.present, *shape, element_type=form.elements[0]))
 
     def visible(self, places: str, total: str) -> str:
         """Which keys each new token may see: (1, 1, tokens, total) or (batch, 1, tokens, total)."""
@@ -204,7 +220,8 @@ class _Step(Builder):
     def attend(self, x: str, past: _Pair, sees: str) -> tuple[str, _Pair]:
         """What the heads read, (batch, tokens, width), and the cache with the new tokens."""
         form = self.form
-        query, key, new_value = (self.heads(x) for _ in range(3))
+        size, size_of_values = form.sizes
+        query, key, new_value = (self.heads(x, each) for each in (size, size, size_of_values))
         if form.opset >= ATTENTION:
             kept = _Pair(self.name(), self.name())
             read = self.append(
@@ -220,15 +237,16 @@ class _Step(Builder):
             products = self.node(
                 "MatMul", query, self.node("Transpose", kept.key, perm=[0, 1, 3, 2])
             )
-            scores = self.node("Mul", products, self.number(form.size**-0.5, np.float32))
+            scores = self.node("Mul", products, self.number(size**-0.5, np.float32))
             scores = self.node("Where", sees, scores, self.number(-1e9, np.float32))
             read = self.node("MatMul", self.node("Softmax", scores, axis=-1), kept.value)
         read = self.node("Transpose", read, perm=[0, 2, 1, 3])
-        return self.node("Reshape", read, self.integers(0, 0, form.width)), kept
+        width = form.heads * size_of_values
+        return self.node("Reshape", read, self.integers(0, 0, width)), kept
 
-    def heads(self, x: str) -> str:
+    def heads(self, x: str, size: int) -> str:
         """A projection of each token, split into heads: (batch, heads, tokens, size)."""
         form = self.form
-        y = self.node("MatMul", x, self.weight(form.width, form.width))
-        y = self.node("Reshape", y, self.integers(0, 0, form.heads, form.size))
+        y = self.node("MatMul", x, self.weight(form.width, form.heads * size))
+        y = self.node("Reshape", y, self.integers(0, 0, form.heads, size))
         return self.node("Transpose", y, perm=[0, 2, 1, 3])

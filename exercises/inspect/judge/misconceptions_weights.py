@@ -68,6 +68,14 @@ def skips_texts(s: CaseFacts) -> object:
     )
 
 
+@counted(PARAMETERS, "no initializers of booleans", "initializers")
+def skips_booleans(s: CaseFacts) -> object:
+    """A tensor of booleans, such as a mask, has elements as well, and each is stored in a byte."""
+    return counting.elements(
+        t for t in counting.all_initializers(s) if t.data_type != TensorProto.BOOL
+    )
+
+
 @counted(PARAMETERS, "only the initializers that are not graph inputs", "initializers")
 def skips_inputs(s: CaseFacts) -> object:
     """An initializer may be an input too: it is then the input's default value, and still stored in

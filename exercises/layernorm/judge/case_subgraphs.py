@@ -74,13 +74,30 @@ def _read_in_if(s: Sketch) -> None:
     s.output(s.unary(s.choose(x, *branches)))
 
 
+def _quotient_as_output(s: Sketch) -> None:
+    """A quotient is an output of a branch, and a Mul in this branch reads it too."""
+    x = trunk(s)
+    both, other = s.inside(), s.inside()
+    quotient = both.output(normalised(both, bend(both, x)))
+    product = constant_last(both, "Mul", quotient, vector(both, x, 1.0))
+    both.output(bend(both, s.like(x, product)))
+    for _ in range(2):
+        other.output(other.unary(x))
+    flag, names = s.scalar_input(TensorProto.BOOL, s.name("flag")), [s.name(), s.name()]
+    branches = [branch.graph(s.name("branch")) for branch in (both, other)]
+    s.node("If", [flag], names, then_branch=branches[0], else_branch=branches[1])
+    s.output(s.unary(s.add(*(s.like(x, name) for name in names))))
+
+
 def _outside_and_inside(s: Sketch) -> None:
     """A branch is a LayerNorm alone, which reads a value of the outer graph and writes the branch's
     output; other branches read what a LayerNorm before their If writes, or hold a part of one. A
-    quotient has a reader in a branch besides its Mul, which is no scale therefore.
+    quotient has a reader in a branch besides its Mul, which is no scale therefore, and so has one
+    that is an output of a branch.
     """
     _branch_output(s)
     _read_in_if(s)
+    _quotient_as_output(s)
     x = trunk(s)
     quotient = normalised(s, x)
     reads, other = s.inside(), s.inside()

@@ -28,7 +28,8 @@ class LayerNormJudge(SurgeryJudge):
     # plainest form, spelt out, so that leaving everything alone earns nothing and looking for the
     # operator alone earns what is about the operator. The axes of ReduceMean are an attribute in half
     # of the cases and an input in the others: whoever reads one place alone loses half. And an
-    # answer that leaves scale and bias behind does so wherever one is spelt out with them.
+    # answer that leaves scale and bias behind does so wherever one is spelt out with them. Whoever takes
+    # no output for a reader loses `outputs`, and `inside`, where a quotient is an output of a branch.
     items = (
         ItemSpec(
             name="operator",

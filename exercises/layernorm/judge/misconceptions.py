@@ -268,28 +268,11 @@ def fused_only(left):
 
 
 @LEFT_OVER.misconception(f"{PAGE}#subgraphs")
-def subgraphs_not_entered(left):
-    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
-    attributes: descend. Constants that they read may stand in the graph around.
-    """
-    return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
-
-
-@LEFT_OVER.misconception(f"{PAGE}#subgraphs")
 def readers_inside_forgotten(left):
     """A branch or a loop body reads values of the graph around it. Rewire its nodes too when a
     LayerNorm outside goes.
     """
     return all(place.read_inside for place in left.places) and f"{left.text}, read in a subgraph"
-
-
-@LEFT_OVER.misconception(f"{PAGE}#graph-outputs")
-def outputs_passed_over(left):
-    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
-    else has to write it.
-    """
-    at_outputs = all(place.is_output for place in left.places)
-    return at_outputs and not left.lost_its_affine and f"{left.text}, at graph outputs"
 
 
 @LEFT_OVER.misconception(HERE)
@@ -303,6 +286,23 @@ def quotient_is_read(left):
     at_outputs = all(place.is_output for place in left.places)
     others = "an output as another reader" if at_outputs else "other readers than a scale or a bias"
     return stays and f"{left.text}, each with {others}"
+
+
+@LEFT_OVER.misconception(f"{PAGE}#subgraphs")
+def subgraphs_not_entered(left):
+    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
+    attributes: descend. Constants that they read may stand in the graph around.
+    """
+    return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
+
+
+@LEFT_OVER.misconception(f"{PAGE}#graph-outputs")
+def outputs_passed_over(left):
+    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
+    else has to write it.
+    """
+    at_outputs = all(place.is_output for place in left.places)
+    return at_outputs and not left.lost_its_affine and f"{left.text}, at graph outputs"
 
 
 @LEFT_OVER.misconception(HERE)

@@ -1,6 +1,6 @@
 """Puts the declarations of all graphs into one table."""
 
-EXPECTED = {"loses": ["declarations"], "rung": "structure", "shows": "one-table"}
+EXPECTED = {"loses": ["declarations", "graphs"], "rung": "structure", "shows": "one-table"}
 BASE = "valid_plain"
 EDITS = [
     ("graphs = [model.graph]", "graphs, declared = [model.graph], {}"),

@@ -16,7 +16,11 @@ from formatlab.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "height", "s77")
-LIKE_INVENTED = ("unk", "unk_rows", "more_unk__2")
+# Names that a person gave and that look as if inference had, by the mistake that takes them for such.
+LIKE_INVENTED = {
+    "any unk": ("unk", "unk_rows", "more_unk__2"),
+    "any case": ("UNK__2", "Unk__rows", "rows"),
+}
 VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
@@ -29,6 +33,7 @@ class Draft(Builder):
     count: list[int]
     sizes: tuple[int, ...]
     names: tuple[str, ...]
+    shows: frozenset[str]
     kinds: deque[str]
     declared: list[ValueInfoProto]
 
@@ -47,7 +52,7 @@ class Draft(Builder):
             else tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
         )
         self.shows = parent.shows if parent else shows
-        self.names = parent.names if parent else _names(rng, "any unk" in shows)
+        self.names = parent.names if parent else _names(rng, shows)
         self.kinds = parent.kinds if parent else _kinds(rng)
         self.declared = []
 
@@ -141,9 +146,10 @@ class Draft(Builder):
         )
 
 
-def _names(rng: np.random.Generator, are_like_unk: bool) -> tuple[str, ...]:
+def _names(rng: np.random.Generator, shows: frozenset[str]) -> tuple[str, ...]:
     """Three axes; they may have a person's names that look like those of shape inference."""
-    names = rng.permutation(LIKE_INVENTED) if are_like_unk else rng.choice(NAMES, 3, replace=False)
+    like = [names for way, names in LIKE_INVENTED.items() if way in shows]
+    names = rng.permutation(like[0]) if like else rng.choice(NAMES, 3, replace=False)
     return tuple(str(name) for name in names)
 
 
@@ -236,13 +242,40 @@ def twins(draft: Draft) -> ModelProto:
 
 def nested(draft: Draft) -> ModelProto:
     """An If inside the body of a Loop."""
+
+    def choose(body: Draft, go: str, state: str) -> str:
+        inner = body.unary(state)
+        branches = _branch(body, inner, 2, _next(body, 3)), _branch(body, inner, 1, _next(body, 2))
+        return body.node("If", [go], then_branch=branches[0], else_branch=branches[1])
+
     x = _chain(draft, "x", 3)
+    x = draft.node("Loop", ["trips", "", x], body=_body(draft, choose))
+    return draft.model(_chain(draft, x, 4))
+
+
+def names_of_a_body(draft: Draft) -> ModelProto:
+    """A Loop and an If, whose graphs write names that the main graph declares and they do not."""
+    names = [draft.name() for _ in range(7)]
+
+    def write(body: Draft, _go: str, x: str) -> str:
+        for name, kind in zip(names[3:], ("missing", "named", "missing", "unknown"), strict=True):
+            x = body.unary(x, kind, name)
+        return x
+
+    x = _chain(draft, "x", 3)
+    x = draft.node("Loop", ["trips", "", x], body=_body(draft, write))
+    draft.declared += [value(name, *draft.sizes) for name in names]
+    then = _branch(draft, x, 3, ["missing", "missing", "missing", "named"], names[:3])
+    other = _branch(draft, x, 1, _next(draft, 2))
+    x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
+    return draft.model(_chain(draft, x, 3))
+
+
+def _body(draft: Draft, write: Callable[[Draft, str, str], str]) -> GraphProto:
+    """The body of a Loop: `write(body, condition, state)` writes its nodes, and gives the last value."""
     body = Draft(draft.rng, draft)
     i, go, state, keep = (body.name() for _ in range(4))
-    inner = body.unary(state)
-    branches = _branch(body, inner, 2, _next(body, 3)), _branch(body, inner, 1, _next(body, 2))
-    chosen = body.node("If", [go], then_branch=branches[0], else_branch=branches[1])
-    last = body.unary(chosen, "named")
+    last = body.unary(write(body, go, state), "named")
     body.node("Identity", [go], "static", [], output=keep)
     inputs = [
         value(i, element_type=TensorProto.INT64),
@@ -253,8 +286,7 @@ def nested(draft: Draft) -> ModelProto:
         value(keep, element_type=TensorProto.BOOL),
         next(v for v in body.declared if v.name == last),
     ]
-    x = draft.node("Loop", ["trips", "", x], body=body.written("body", inputs, outputs))
-    return draft.model(_chain(draft, x, 4))
+    return body.written("body", inputs, outputs)
 
 
 def exported(draft: Draft) -> ModelProto:
@@ -337,6 +369,8 @@ KINDS_OF_MODELS = {
 
 
 HIDDEN_KINDS = {
+    "called-in-capitals": _plain("any case"),
+    "names-of-a-body": Kind(names_of_a_body, frozenset({"scalar", "main for bodies"})),
     "outputs-of-branches": Kind(branches, frozenset({"no outputs", "main outputs"})),
     "deeper": Kind(deeper),
 }

@@ -73,12 +73,13 @@ SEPARATE = (
     *(
         Reading(judge=way)
         for way in (
-            *("any unk", "one underscore", "anywhere", "invented", "numbered"),
+            *("any unk", "any case", "one underscore", "anywhere", "invented", "numbered"),
             *("any name", "bare", "zero", "scalar"),
         )
     ),
     Reading(lookup="no outputs"),
     Reading(lookup="main outputs"),
+    Reading(lookup="main for bodies"),
 )
 
 

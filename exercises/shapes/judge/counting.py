@@ -46,9 +46,12 @@ def count(model: ModelProto, way: Reading) -> tuple[int, ...]:
             or (way.scope == "two levels" and depth > 2)
         ):
             continue
-        table = {"": own, "no outputs": own, "main outputs": own, "main": tables[0][2]}.get(
-            way.lookup, merged
-        )
+        main = tables[0][2]
+        table = {
+            **{"": own, "no outputs": own, "main outputs": own, "main": main},
+            # Branches have no inputs.
+            "main for bodies": {**main, **own} if graph.input else own,
+        }.get(way.lookup, merged)
         for name in _values(graph, way):
             if way.scope == "once" and name in seen:
                 continue
@@ -142,6 +145,7 @@ def _mark(dim: onnx.TensorShapeProto.Dimension, judge: str) -> str:
     name = dim.dim_param
     made_up = {
         "any unk": name.startswith("unk"),
+        "any case": name.lower().startswith("unk__"),
         "one underscore": name.startswith("unk_"),
         "anywhere": "unk__" in name,
         "invented": False,

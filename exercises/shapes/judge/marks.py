@@ -14,7 +14,8 @@ CORE = ("loads", "contract", "structure", "numerics")
 class ShapesJudge(Judge):
     # Each difficulty is in one public and one hidden case. What is about all values or all windows (a
     # shape that is there is static, inference comes first, a quotient is no number of windows) costs
-    # what a function is worth.
+    # what a function is worth. One table of names for all graphs costs `declarations`, and `graphs` too,
+    # because what the body of a loop leaves undeclared then counts as what the main graph declares.
     # A pooling layer computes the usual lists; `usual-sizes` has inputs beside them for which it does
     # not refuse rightly.
     points = 3.0
@@ -54,7 +55,7 @@ class ShapesJudge(Judge):
             name="names",
             title="names that inference made up, and those that only look so",
             points=0.3,
-            cases=("*called-unk", "*made-up", "*name-and-gap"),
+            cases=("*called-unk", "*made-up", "*name-and-gap", "hidden-called-in-capitals"),
         ),
         ItemSpec(
             name="no-dimensions",
@@ -78,7 +79,10 @@ class ShapesJudge(Judge):
             name="graphs",
             title="graphs in the attributes of nodes",
             points=0.2,
-            cases=("branches", "hidden-branches", "*nested", "*list-of-graphs", "hidden-deeper"),
+            cases=(
+                *("branches", "hidden-branches", "*nested", "*list-of-graphs"),
+                *("hidden-deeper", "hidden-names-of-a-body"),
+            ),
         ),
         ItemSpec(
             name="tidy",

@@ -41,6 +41,8 @@ class Mistakes:
         an If often do, and each of the two counts. A set of names makes one value of them.""")
     one_table = KINDS.mistake("""Two branches may use one name for two values. Begin each
         graph with an empty table.""")
+    main_for_bodies = KINDS.mistake("""The body of a Loop reads values of the graph around it, but what its
+        own nodes write is declared in the body alone, or nowhere.""")
     shape_present = KINDS.mistake("""That a shape is there says nothing: its dimensions may be
         names or gaps.""")
     dim_value_is_zero = KINDS.mistake("""dim_value reads as 0 where a dimension has a name.
@@ -49,6 +51,8 @@ class Mistakes:
         dimension that it knows nothing about. The author did not choose it.""")
     any_unk = VALUES.mistake("""Only names that begin with unk__ are made up by inference. An
         author may call a dimension unk, or unknown.""")
+    any_case = VALUES.mistake("""Names are compared letter by letter. Inference writes unk__ in small
+        letters, so a name in capitals is one that an author gave.""")
     any_name = KINDS.mistake("""One unknown dimension is enough to make the shape unknown,
         whatever the others are.""")
     zero_is_unknown = KINDS.mistake("""A tensor may have no elements, and its size 0 is a
@@ -94,6 +98,9 @@ READINGS: Table = {
         "main outputs": Way(
             "the outputs of subgraphs without their shapes", Mistakes.no_branch_outputs
         ),
+        "main for bodies": Way(
+            "what a body does not declare looked up in the main graph", Mistakes.main_for_bodies
+        ),
         "so far": Way("one table of names that grows from graph to graph", Mistakes.one_table),
         "last": Way(
             "one table of names for all graphs",
@@ -122,6 +129,7 @@ READINGS: Table = {
         ),
         "invented": Way("names that inference made up taken for names", Mistakes.invented_names),
         "any unk": Way("names that a person gave taken for invented ones", Mistakes.any_unk),
+        "any case": Way("names in capitals taken for invented ones", Mistakes.any_case),
         "one underscore": Way(
             "names that begin with unk_ taken for invented ones", Mistakes.any_unk
         ),

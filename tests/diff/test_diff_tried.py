@@ -114,6 +114,22 @@ def test_integers_below_0_are_drawn_where_nothing_forbids_them():
     assert SAME in said(remainder(0), remainder(0, "Sub(zero,n)"))
 
 
+def pooled(ceil_mode, last="Relu(p)"):
+    return model(
+        "(float[N,2,L] x) => (float[N,2,K] y) {"
+        f"p=MaxPool<kernel_shape=[3],strides=[2],ceil_mode={ceil_mode}>(x) y={last} }}"
+    )
+
+
+def test_sizes_in_a_row_show_what_becomes_of_the_last_window():
+    """The sizes of the other runs leave nothing for it."""
+    text = said(pooled(0), pooled(1))
+    assert (
+        SAME not in text and "They agree at some sizes of `L`, and at others they do not." in text
+    )
+    assert SAME in said(pooled(1), pooled(1, "LeakyRelu<alpha=0.0>(p)"))
+
+
 def sized(change):
     return model(f"(float[N,6] x) => (float[K,3] y) {{ h=MatMul(x,w) {change} }}", w=numbers(6, 3),
                  zero=np.int64([0]), end=np.int64([2**63 - 1]), short=np.int64([8]))  # fmt: skip

@@ -137,6 +137,16 @@ class Inputs:
             value.name for value in self.values if _is_mask(value) and value.name not in self.ranges
         ]
 
+    @property
+    def sides(self) -> set[str]:
+        """The free sizes behind a batch and channels, such as those of a picture."""
+        return {
+            key
+            for value in self.values
+            for key in self.keys[value.name][2:]
+            if isinstance(key, str) and key in self.free
+        }
+
     def candidates(self, run: int) -> Iterator[dict[str, int]]:
         """The sizes for a run, by name: first those that say most, then others, for what a model
         refuses.
@@ -184,12 +194,7 @@ class Inputs:
         """Sizes for networks that halve a picture several times, for dimensions of which one is the
         sum of two others, and for such as have to be equal.
         """
-        deep = {
-            key
-            for value in self.values
-            for key in self.keys[value.name][2:]
-            if len(self.keys[value.name]) > 2 and isinstance(key, str)
-        }
+        deep = self.sides
         for side in (32, 64):
             yield {
                 n: side * (1 + (run + at) % 2) if n in deep else near[n]

@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto
 
-from formatlab import loading
+from formatlab import graphs, loading
 from formatlab.diff import coverage, given, judging, trying
 from formatlab.diff.inputs import RUNS, CannotFeed, CannotGive, Inputs, needed
 from formatlab.diff.judging import Stopped, said
@@ -30,6 +30,12 @@ MEMORY = 8 << 30
 SECONDS = 120
 # The least integer that is drawn where nothing says what integers an input holds.
 BELOW = -4
+# Operators with a window, or a factor, that may not fit a size, and sizes of which each leaves another
+# rest with a stride of up to four.
+WINDOWED = frozenset(
+    ["Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "Resize", "Upsample"]
+)
+IN_A_ROW = range(8, 12)
 FILLED = (
     f"the runs need more than {MEMORY >> 30} GiB of memory together: give fewer inputs with --inputs, or "
     "smaller ones with --dim"
@@ -110,6 +116,8 @@ def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str
         found = _masked_as_a_whole(
             a, b, request, sessions, masks=inputs.masks, found=found, tried=tried
         )
+    if inputs is not None and inputs.sides and found["verdict"] in ("same", "equal"):
+        found = _where_windows_end(a, b, request, sessions, inputs=inputs, found=found, tried=tried)
     found = _with_what_was_not_seen(found, a, b, tried=tried, shown=shown, names=names)
     found["given"] = inputs is None
     found["tried"] = inputs.said(tried.sizes) if inputs is not None else ""
@@ -213,6 +221,32 @@ def _masked_as_a_whole(
     text = judging.judged(a, b, request, again.feeds, again.theirs)
     which = joined([quoted(name) for name in masks])
     return {**text, "notes": [f"As long as no row of {which} is 0 throughout, they agree."]}
+
+
+def _where_windows_end(
+    a: ModelProto,
+    b: ModelProto,
+    request: dict[str, Any],
+    sessions: trying.Sessions,
+    *,
+    inputs: Inputs,
+    found: dict[str, Any],
+    tried: trying.Tried,
+) -> dict[str, Any]:
+    """The verdict at sizes in a row, where the model has windows: what becomes of the last window depends
+    on what a size leaves for it.
+    """
+    if not any(node.op_type in WINDOWED for model in (a, b) for node in graphs.nodes(model)):
+        return found
+    sides = [{**tried.sizes[0], **dict.fromkeys(inputs.sides, side)} for side in IN_A_ROW]
+    again = trying.give(sessions, [inputs.feeds(sizes, 0) for sizes in sides], said)
+    if not again.feeds:
+        return found
+    ended = judging.judged(a, b, request, again.feeds, again.theirs)
+    if ended["verdict"] != "other":
+        return found
+    which = joined([quoted(name) for name in sorted(inputs.sides)])
+    return {**ended, "notes": [f"They agree at some sizes of {which}, and at others they do not."]}
 
 
 def _is_infinite_in_b_alone(tried: trying.Tried) -> bool:

@@ -27,6 +27,7 @@ from nbjudge.rungs import outcome
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
+TYPES = frozenset(helper.get_all_tensor_dtypes())
 RENAMED_HALFWAY = (
     "A name was changed where it is written and not where it is read, or the other way round."
 )
@@ -52,8 +53,6 @@ REFUSALS = {
         Mistakes.misses_constants,
     ),
 }
-PAGE = "lab-7-01/03-fp16"
-
 READ = f"{PAGE}#conversion-routes"
 _returns = outcome.returns("an onnx.ModelProto", READ, models.report)
 
@@ -165,7 +164,11 @@ def _stale(case: Case, model: ModelProto) -> str:
     except shape_inference.InferenceError:
         return ""
     found = _types(*inferred.value_info, *inferred.output)
-    found |= {tensor.name: tensor.data_type for tensor in model.graph.initializer}
+    found |= {
+        tensor.name: tensor.data_type
+        for tensor in model.graph.initializer
+        if tensor.data_type in TYPES
+    }
     other = [name for name, known in found.items() if declared.get(name, known) != known]
     if not other:
         return ""
@@ -177,7 +180,9 @@ def _stale(case: Case, model: ModelProto) -> str:
 
 
 def _types(*values: ValueInfoProto) -> dict[str, int]:
-    return {value.name: value.type.tensor_type.elem_type for value in values}
+    """The types of tensors that say one: who writes a file may leave it out, or write any number."""
+    types = {value.name: value.type.tensor_type.elem_type for value in values}
+    return {name: kind for name, kind in types.items() if kind in TYPES}
 
 
 def _names(model: ModelProto) -> set[str]:

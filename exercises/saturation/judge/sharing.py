@@ -67,8 +67,11 @@ def taken_names(data: bytes, first: str, second: str) -> bytes:
 
 
 def writes_twice(data: bytes) -> bool:
-    """Decide whether two initializers or values of a model have one name."""
-    graph = ModelProto.FromString(data).graph
+    """Decide whether two initializers or values of a model have one name. What is no model has none."""
+    try:
+        graph = loading.parse(data).graph
+    except loading.Unloadable:
+        return False
     made = [tensor.name for tensor in graph.initializer]
     made += [name for node in graph.node for name in node.output if name]
     return len(set(made)) < len(made)

@@ -171,7 +171,10 @@ def run(names: list[str]) -> int:
     modules = [str(path) for path in tests.glob("test_*.py") if set(about(path.name)) & set(names)]
     by_name = [
         str(tests / name)
-        for name in ("test_mutants.py", "test_solutions.py", "hostile/test_telltales.py")
+        for name in (
+            *("test_mutants.py", "test_solutions.py"),
+            *("hostile/test_telltales.py", "fuzz/test_fuzz_answers.py"),
+        )
     ]
     own = " or ".join(Path(module).stem for module in modules)
     chosen = " or ".join(f"[{name}] or [{name}-" for name in names)

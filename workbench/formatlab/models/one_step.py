@@ -188,7 +188,8 @@ class _Step(Builder):
         for layer, pair in enumerate(present):
             parts = []
             for place, part in enumerate(form.parts):
-                name, element = pair[place], form.elements[place]
+                name = pair[place]
+                element = form.elements[place]
                 if form.tokens_first:
                     name = self.node("Transpose", name, perm=[0, 2, 1, 3])
                 if element == TensorProto.FLOAT16:

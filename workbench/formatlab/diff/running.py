@@ -9,7 +9,7 @@ import contextlib
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +110,12 @@ def agreement(a: ModelProto, b: ModelProto, request: dict[str, Any]) -> dict[str
     sessions = _sessions(judging.with_outputs(a, shown), judging.with_outputs(b, theirs), names)
     inputs, tried, notes = _tried(a, b, request, sessions)
     found = judging.judged(a, b, request, tried.feeds, tried.theirs)
-    if inputs is not None and inputs.wide and found["verdict"] in ("same", "equal"):
-        found = _beyond(a, b, request, sessions, inputs=inputs, found=found)
-    if inputs is not None and inputs.masks and found["verdict"] in ("same", "equal"):
-        found = _masked_as_a_whole(
-            a, b, request, sessions, masks=inputs.masks, found=found, tried=tried
-        )
-    if inputs is not None and inputs.sides and found["verdict"] in ("same", "equal"):
-        found = _where_windows_end(a, b, request, sessions, inputs=inputs, found=found, tried=tried)
+    if inputs is not None and found["verdict"] in ("same", "equal"):
+        for more, note in _further(a, b, request, sessions, inputs=inputs, tried=tried):
+            other = judging.judged(a, b, request, more.feeds, more.theirs)
+            if other["verdict"] == "other":
+                found = {**other, "notes": [note]}
+                break
     found = _with_what_was_not_seen(found, a, b, tried=tried, shown=shown, names=names)
     found["given"] = inputs is None
     found["tried"] = inputs.said(tried.sizes) if inputs is not None else ""
@@ -177,76 +175,47 @@ def _tried(
     return inputs, tried, notes
 
 
-def _beyond(
+def _further(
     a: ModelProto,
     b: ModelProto,
     request: dict[str, Any],
     sessions: trying.Sessions,
     *,
     inputs: Inputs,
-    found: dict[str, Any],
-) -> dict[str, Any]:
-    """The verdict with integers beyond 0 and 1 as well, and then below 0. They are judged by themselves: in
-    a mask they would make the noise of all others large.
-    """
-    what = f"{joined([quoted(name) for name in inputs.wide])} {'are' if len(inputs.wide) > 1 else 'is'}"
-    for lowest, held in ((0, "0 or 1"), (BELOW, "not below 0")):
-        more = dataclasses.replace(inputs, lowest=lowest)
-        tried = trying.draw(sessions, more, min(request["runs"], RUNS), said, wide=True)
-        wide = judging.judged(a, b, request, tried.feeds, tried.theirs) if tried.feeds else found
-        if wide["verdict"] == "other":
-            return {**wide, "notes": [f"As long as {what} {held}, they agree."]}
-    return found
-
-
-def _masked_as_a_whole(
-    a: ModelProto,
-    b: ModelProto,
-    request: dict[str, Any],
-    sessions: trying.Sessions,
-    *,
-    masks: Sequence[str],
-    found: dict[str, Any],
     tried: trying.Tried,
-) -> dict[str, Any]:
-    """The verdict where B alone gives NaN or infinity as soon as a row is masked as a whole, as padded rows
-    are. Other numbers decide nothing, because what such a row gives means nothing.
-    """
-    feeds = {name: np.array(value) for name, value in tried.feeds[0].items()}
-    for name in masks:
-        feeds[name][(slice(1),) * (feeds[name].ndim > 0)] = 0
-    again = trying.give(sessions, [feeds], said)
-    if not again.feeds or not _is_infinite_in_b_alone(again):
-        return found
-    text = judging.judged(a, b, request, again.feeds, again.theirs)
-    which = joined([quoted(name) for name in masks])
-    return {**text, "notes": [f"As long as no row of {which} is 0 throughout, they agree."]}
+) -> Iterator[tuple[trying.Tried, str]]:
+    """Runs that can only say of two models that agree so far that they do not, each set with what is
+    true then. They are judged by themselves: beside the others they would make the noise of all large.
 
-
-def _where_windows_end(
-    a: ModelProto,
-    b: ModelProto,
-    request: dict[str, Any],
-    sessions: trying.Sessions,
-    *,
-    inputs: Inputs,
-    found: dict[str, Any],
-    tried: trying.Tried,
-) -> dict[str, Any]:
-    """The verdict at sizes in a row, where the model has windows: what becomes of the last window depends
-    on what a size leaves for it.
+    1. Integers beyond 0 and 1, and then below 0.
+    2. A row that is masked as a whole, as padding is, if B alone gives NaN or infinity there: other
+       numbers decide nothing, because what such a row gives means nothing.
+    3. Sizes in a row, where a model has windows: what becomes of the last one depends on what a size
+       leaves for it.
     """
-    if not any(node.op_type in WINDOWED for model in (a, b) for node in graphs.nodes(model)):
-        return found
-    sides = [{**tried.sizes[0], **dict.fromkeys(inputs.sides, side)} for side in IN_A_ROW]
-    again = trying.give(sessions, [inputs.feeds(sizes, 0) for sizes in sides], said)
-    if not again.feeds:
-        return found
-    ended = judging.judged(a, b, request, again.feeds, again.theirs)
-    if ended["verdict"] != "other":
-        return found
-    which = joined([quoted(name) for name in sorted(inputs.sides)])
-    return {**ended, "notes": [f"They agree at some sizes of {which}, and at others they do not."]}
+    if wide := inputs.wide:
+        what = f"{joined([quoted(name) for name in wide])} {'are' if len(wide) > 1 else 'is'}"
+        for lowest, held in ((0, "0 or 1"), (BELOW, "not below 0")):
+            lower = dataclasses.replace(inputs, lowest=lowest)
+            drawn = trying.draw(sessions, lower, min(request["runs"], RUNS), said, wide=True)
+            if drawn.feeds:
+                yield drawn, f"As long as {what} {held}, they agree."
+    if masks := inputs.masks:
+        feeds = {name: np.array(value) for name, value in tried.feeds[0].items()}
+        for name in masks:
+            feeds[name][(slice(1),) * (feeds[name].ndim > 0)] = 0
+        masked = trying.give(sessions, [feeds], said)
+        if masked.feeds and _is_infinite_in_b_alone(masked):
+            which = joined([quoted(name) for name in masks])
+            yield masked, f"As long as no row of {which} is 0 throughout, they agree."
+    if (sides := inputs.sides) and any(
+        node.op_type in WINDOWED for model in (a, b) for node in graphs.nodes(model)
+    ):
+        sizes = [{**tried.sizes[0], **dict.fromkeys(sides, side)} for side in IN_A_ROW]
+        ended = trying.give(sessions, [inputs.feeds(each, 0) for each in sizes], said)
+        if ended.feeds:
+            which = joined([quoted(name) for name in sorted(sides)])
+            yield ended, f"They agree at some sizes of {which}, and at others they do not."
 
 
 def _is_infinite_in_b_alone(tried: trying.Tried) -> bool:

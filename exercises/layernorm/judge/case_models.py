@@ -212,6 +212,7 @@ PUBLIC: dict[str, Build] = {
     "statistics-are-read": _statistics,
     "more-axes": case_relatives.two_axes,
     "another-domain": case_relatives.another_domain,
+    "look-alikes": case_relatives.relatives,
 }
 HIDDEN: dict[str, Build] = {
     "operator": _fused,

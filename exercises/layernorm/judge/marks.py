@@ -93,6 +93,7 @@ class LayerNormJudge(SurgeryJudge):
                 "mean-of-another",
                 "no-mean",
                 "another-domain",
+                "look-alikes",
                 "computed-number",
                 "computed-epsilon",
                 "rms-norm",

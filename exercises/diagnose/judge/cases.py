@@ -43,13 +43,14 @@ PUBLIC = (
         "unsorted-branch",
         "unsorted-around",
     ),
-    *("computed-declaration", "float16-overflow"),
+    *("computed-declaration", "declared-far-inside", "float16-overflow"),
     *(
         "healthy-function",
         "healthy-dropout",
         "healthy-float16",
         "healthy-external",
         "healthy-tensors",
+        "healthy-just-enough",
     ),
 )
 

@@ -172,7 +172,9 @@ def run(names: list[str]) -> int:
     by_name = [
         str(tests / name)
         for name in (
-            *("test_mutants.py", "test_solutions.py"),
+            *("test_mutants.py", "test_solutions.py", "test_without_a_grader.py"),
+            *("test_every_exercise.py", "test_odd_graphs.py", "test_every_seed.py"),
+            *("test_copied.py", "test_stored_references.py", "test_matrix.py"),
             *("hostile/test_telltales.py", "fuzz/test_fuzz_answers.py"),
         )
     ]

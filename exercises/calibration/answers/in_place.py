@@ -1,7 +1,7 @@
 """Adds what lies beyond to the histogram itself."""
 
 EXPECTED = {
-    "loses": ["entropy-outliers", "entropy", "entropy-gaps", "entropy-infinite", "entropy-equal", "argument"], "rung":
+    "loses": ["entropy-outliers", "entropy", "entropy-gaps", "entropy-infinite", "entropy-equal", "entropy-beyond", "argument"], "rung":
     "numerics", "shows": "in-place"
 }
 BASE = "valid_plain"

@@ -272,6 +272,8 @@ SHOWN: dict[str, Sequence[Misconception]] = {
 }
 # Hidden histograms in which each mistake that shows ends at a cut of its own.
 TOLD = ("tail", "gaps")
+# Hidden histograms in which whoever adds to `counts` itself ends at another cut, for every seed.
+SPOILT = ("one-beyond",)
 # Draws in which every mistake of `entropy_cut` that shows ends at a cut of its own, so that each is
 # known by its result.
 PUBLIC_DRAW = 1085
@@ -361,6 +363,7 @@ def fitting(draw: Draw) -> tuple[int, tuple[np.ndarray, float]]:
         is_clear,
         is_plain,
         shown,
+        shows_in_place,
     )
 
     third, drawn = histograms(draw)
@@ -373,7 +376,8 @@ def fitting(draw: Draw) -> tuple[int, tuple[np.ndarray, float]]:
             return True
         mistakes = shown(counts, LEVELS)
         is_told = draw.kind not in TOLD or are_told_apart(counts, LEVELS, mistakes)
-        return mistakes == list(SHOWN[draw.kind]) and is_told
+        is_spoilt = draw.kind not in SPOILT or shows_in_place(counts, LEVELS)
+        return mistakes == list(SHOWN[draw.kind]) and is_told and is_spoilt
 
     return next(
         (place, (counts, width))

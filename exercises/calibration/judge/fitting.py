@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from formatlab_exercises.calibration.judge import misconceptions
-from formatlab_exercises.calibration.judge.computed import ENTROPY, distances, ends, share
+from formatlab_exercises.calibration.judge.computed import (
+    ENTROPY,
+    distances,
+    ends,
+    entropy,
+    in_place,
+    share,
+)
 from nbjudge.findings import Misconception
 
 # What separates two candidates, so that the order of a sum does not decide.
@@ -30,6 +37,11 @@ def are_told_apart(counts: np.ndarray, levels: int, mistakes: Sequence[Misconcep
     """Whether each of the mistakes ends at another cut, so that it is known by its result."""
     found = [at for each in mistakes if each.id in ENTROPY for at in ends(each.id, counts, levels)]
     return len(set(found)) == len(found)
+
+
+def shows_in_place(counts: np.ndarray, levels: int) -> bool:
+    """Whether a histogram that is changed on the way leads to another cut."""
+    return in_place(counts, levels) != entropy(counts, levels)
 
 
 def is_clear(

@@ -75,7 +75,14 @@ class DropoutJudge(SurgeryJudge):
             name="inside",
             title="a Dropout inside a branch or a loop",
             points=0.3,
-            cases=("in-a-branch", "set-outside", "if-*", "loop-body", "settings-outside"),
+            cases=(
+                "in-a-branch",
+                "in-a-loop",
+                "set-outside",
+                "if-*",
+                "loop-body",
+                "settings-outside",
+            ),
         ),
         ItemSpec(
             name="masks",

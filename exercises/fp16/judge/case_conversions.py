@@ -293,6 +293,9 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "infinities": infinite_mask,
     "just-in-range": embedding,
     "large-for-two": shared_large,
+    "names-are-taken": taken_names,
+    "passed-through": passed_on,
+    "unread-value": unread,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "chain-new": chain,

@@ -72,7 +72,7 @@ class Fp16Judge(Judge):
             name="names",
             title="new names, where the model has those that one would take",
             points=0.25,
-            cases=("taken-names*",),
+            cases=("names-are-taken", "taken-names*"),
         ),
         ItemSpec(
             name="border",
@@ -85,14 +85,14 @@ class Fp16Judge(Judge):
             name="inputs-and-outputs",
             title="an initializer that is an input or an output, and an input that is an output",
             points=0.25,
-            cases=("defaults", "given-out", "passed-on"),
+            cases=("passed-through", "defaults", "given-out", "passed-on"),
             needs=("contract", *CORE),
         ),
         ItemSpec(
             name="tidy",
             title="no Cast without a purpose",
             points=0.25,
-            cases=(*USUAL, "unread"),
+            cases=(*USUAL, "unread-value", "unread"),
             needs=("contract", *CORE, "quality"),
         ),
         ItemSpec(

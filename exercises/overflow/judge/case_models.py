@@ -181,6 +181,8 @@ PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "zero-by-zero": lost_epsilon,
     "one-number": one_number,
     "in-float32": wide_zero,
+    "last-node": at_the_end,
+    "past-a-zero": through_zero,
 }
 HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "there-and-back-new": there_and_back,

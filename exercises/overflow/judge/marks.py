@@ -20,13 +20,13 @@ class OverflowJudge(Judge):
             name="one-overflow",
             title="one value that overflows, and others behind it",
             points=0.5,
-            cases=(*CORE, "at-the-end"),
+            cases=(*CORE, "last-node", "at-the-end"),
         ),
         ItemSpec(
             name="two-overflows",
             title="two values that overflow, in the order of their nodes",
             points=0.35,
-            cases=("two-overflows*", "two-in-a-row*", "through-zero"),
+            cases=("two-overflows*", "two-in-a-row*", "past-a-zero", "through-zero"),
         ),
         ItemSpec(
             name="none",

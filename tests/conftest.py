@@ -53,6 +53,8 @@ LONGEST_NAME = 80
 # alone. The rest is short tests. Groups that wait more than they compute, for deadlines and
 # browsers, stand among those that compute, so that the cores have something to do.
 LONGEST = (
+    "hostile",
+    "conformance",
     "class",
     "boxes-runner",
     "mutants-capstone",
@@ -65,7 +67,6 @@ LONGEST = (
     "notebook-04b-transformers",
     "cluster",
     "mutants-int8_dynamic",
-    "hostile",
     "notebook-01-export-and-run",
     "boxes-",
     "exports",
@@ -79,7 +80,6 @@ LONGEST = (
     "mutants-torchscript",
     "served",
     "notebook-",
-    "conformance",
     "postgres",
     "mutants-",
     "faults",

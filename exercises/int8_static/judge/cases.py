@@ -35,8 +35,9 @@ UNITS = {
     "two-inputs-new": SMALL,
     "rescaled": LARGE,
 }
-# By how much the feeds beside the brightest are darker, where a range needs all of them.
-DARKER = np.float32(0.6)
+# What the feeds beside the brightest are multiplied by, so that a range fits or does not fit for
+# every seed.
+DARKER = np.float32(0.1)
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
 DESCRIPTIONS["digits-new-weights"] = "The CNN of the baseline, with other weights."
@@ -124,12 +125,19 @@ def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
     return _case(name, data, seed, ranges, public)
 
 
-def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
-    """The last feed, which has the brightest images, moved to the second place, and all others
-    darkened: neither the first feed alone nor the last nor every other one has the range.
+def _darkened(feeds: list[Feeds]) -> list[Feeds]:
+    """All feeds but the last one, which has the brightest images, darkened: the last one alone has
+    the range.
     """
     *others, brightest = feeds
-    first, *rest = ({name: DARKER * value for name, value in feed.items()} for feed in others)
+    return [*({name: DARKER * value for name, value in feed.items()} for feed in others), brightest]
+
+
+def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
+    """The brightest feed at the second place: neither the first feed alone nor the last nor every
+    other one has the range.
+    """
+    first, *rest, brightest = _darkened(feeds)
     return [first, brightest, *rest]
 
 
@@ -139,8 +147,8 @@ def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool
     unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
     data = spelling.spelled(name, in_unit(data, unit))
     feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
-    if name == "residual":
-        feeds = _brightest_second(feeds)
+    if ranges:
+        feeds = _brightest_second(feeds) if name == "residual" else _darkened(feeds)
     return Case(
         name,
         {MODEL: data, CALIBRATION: images.packed(feeds)},

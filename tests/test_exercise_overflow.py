@@ -38,7 +38,7 @@ KILLERS = {
     "wide-zero": "half_only",
 }
 CALM = ("calm-mask", "calm-feeds")
-TWICE = ("two-overflows", "two-in-a-row", "through-zero", "no-epsilon")
+TWICE = ("two-overflows", "two-in-a-row", "through-zero", "past-a-zero", "no-epsilon")
 
 
 def search():

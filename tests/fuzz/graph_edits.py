@@ -191,6 +191,8 @@ def changes_an_initializer(model: ModelProto, where: int, how: int) -> None:
     tensor = _pick(model.graph.initializer, where)
     if tensor is None or tensor.data_location == TensorProto.EXTERNAL:
         return
+    if tensor.data_type == TensorProto.STRING:  # an edit before this one has made texts of it
+        return
     values = numpy_helper.to_array(tensor)
     floats = values.dtype.kind == "f"
     changed = (

@@ -163,7 +163,8 @@ def _mask(s: Sketch) -> None:
         chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
         if nan:
             chosen = s.like(h, s.node("Where", [s.node("IsNaN", [chosen]), scale, chosen]))
-        x = s.add(s.unary(chosen), scale)
+        # Twice, since a negative takes it away once.
+        x = s.add(s.add(s.unary(chosen), scale), scale)
     s.output(x)
 
 

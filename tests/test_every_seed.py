@@ -24,6 +24,7 @@ COSTLY = (
 # that they lose points does not.
 BY_CHANCE = {
     "benchmark": ("early_stop",),
+    "fp16": ("flushes_subnormals",),
     "int8_static": ("signed_zero_point",),
     "sensitivity": ("rounded_input",),
 }

@@ -35,8 +35,8 @@ UNITS = {
     "two-inputs-new": SMALL,
     "rescaled": LARGE,
 }
-# What the feeds beside the brightest are multiplied by, so that a range fits or does not fit for
-# every seed.
+# What the feeds beside the brightest are multiplied by where a range needs all of them: so little
+# that no seed makes the last feed enough.
 DARKER = np.float32(0.1)
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
@@ -125,19 +125,12 @@ def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
     return _case(name, data, seed, ranges, public)
 
 
-def _darkened(feeds: list[Feeds]) -> list[Feeds]:
-    """All feeds but the last one, which has the brightest images, darkened: the last one alone has
-    the range.
+def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
+    """The last feed, which has the brightest images, moved to the second place, and all others
+    darkened: neither the first feed alone nor the last nor every other one has the range.
     """
     *others, brightest = feeds
-    return [*({name: DARKER * value for name, value in feed.items()} for feed in others), brightest]
-
-
-def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
-    """The brightest feed at the second place: neither the first feed alone nor the last nor every
-    other one has the range.
-    """
-    first, *rest, brightest = _darkened(feeds)
+    first, *rest = ({name: DARKER * value for name, value in feed.items()} for feed in others)
     return [first, brightest, *rest]
 
 
@@ -147,8 +140,8 @@ def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool
     unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
     data = spelling.spelled(name, in_unit(data, unit))
     feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
-    if ranges:
-        feeds = _brightest_second(feeds) if name == "residual" else _darkened(feeds)
+    if name == "residual":
+        feeds = _brightest_second(feeds)
     return Case(
         name,
         {MODEL: data, CALIBRATION: images.packed(feeds)},

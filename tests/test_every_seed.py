@@ -25,7 +25,7 @@ COSTLY = (
 BY_CHANCE = {
     "benchmark": ("early_stop",),
     "fp16": ("flushes_subnormals",),
-    "int8_static": ("signed_zero_point",),
+    "int8_static": ("last_feed", "signed_zero_point"),
     "sensitivity": ("rounded_input",),
 }
 NAMES = exercises_with_mutants()

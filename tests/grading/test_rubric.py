@@ -115,7 +115,9 @@ def test_a_written_answer_waits_for_a_person_and_an_untouched_one_is_zero(graded
     )
     assert results["eve"].score == 0
     # Her own note stands beside the answers that she left as given, so that a person looks at them.
-    assert all("cells of the student's own stand beside it" in one for one in results["eve"].remarks)
+    assert all(
+        "cells of the student's own stand beside it" in one for one in results["eve"].remarks
+    )
     assert record.submission_score(course, ASSIGNMENT, "eve") == 0
 
 

@@ -253,6 +253,7 @@ PUBLIC: dict[str, Build] = {
     "one-after-another": _series,
     "mask-is-an-output": _mask_output,
     "another-domain": _another_domain,
+    "older-opset": _old_opset,
 }
 HIDDEN: dict[str, Build] = {
     "chain-new": _chain,

@@ -164,5 +164,4 @@ PUBLIC_NESTED: dict[str, Build] = {
     "read-in-a-branch": _captured,
     "set-outside": _settings_outside,
     "mask-in-a-branch": _masks_inside,
-    "in-a-loop": _loop,
 }

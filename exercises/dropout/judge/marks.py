@@ -54,6 +54,7 @@ class DropoutJudge(SurgeryJudge):
             cases=(
                 "training-mode*",
                 "constant-is-shared*",
+                "older-opset",
                 "old-opset",
                 "optional-inputs",
                 "settings-are-inputs",
@@ -77,7 +78,6 @@ class DropoutJudge(SurgeryJudge):
             points=0.3,
             cases=(
                 "in-a-branch",
-                "in-a-loop",
                 "set-outside",
                 "if-*",
                 "loop-body",

@@ -318,7 +318,7 @@ def _asked(
 
 
 def forget() -> None:
-    """Let go of what is kept of answers and references, but for public cases: many seeds of
+    """Let go of what is kept of answers and references, but for public cases: two hundred seeds of
     them would fill the memory.
     """
     for kept in (_digests, _answers):

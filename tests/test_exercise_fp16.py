@@ -81,8 +81,8 @@ def half_weight(model):
     )
 
 
-@seeds(40)
-def test_the_reference_is_right_on_many_seeds(seeds):
+@seeds(200)
+def test_the_reference_is_right_on_two_hundred_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, functions(), cases)

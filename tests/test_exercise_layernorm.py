@@ -66,7 +66,7 @@ def after_reference(edit):
     return remove_layernorm
 
 
-@seeds(30)
+@seeds(60)
 def test_the_reference_is_right_on_many_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)

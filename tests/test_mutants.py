@@ -165,15 +165,15 @@ def assert_full_marks(exercise, functions, seeds, large=True):
         assert given.score == given.max_score, (seed, given.broken)
 
 
-@seeds(40, 5)
+@seeds(200, 5)
 @pytest.mark.parametrize("exercise", QUICK_EXERCISES)
-def test_the_reference_is_right_on_forty_seeds(exercise, seeds):
+def test_the_reference_is_right_on_two_hundred_seeds(exercise, seeds):
     assert_full_marks(exercise, reference_functions(exercise), seeds)
 
 
-@seeds(40, 5)
+@seeds(200, 5)
 @pytest.mark.parametrize(("exercise", "mutant"), QUICK_VALID)
-def test_a_valid_answer_is_right_on_forty_seeds(exercise, mutant, seeds):
+def test_a_valid_answer_is_right_on_two_hundred_seeds(exercise, mutant, seeds):
     assert_full_marks(exercise, mutant.functions, seeds)
 
 

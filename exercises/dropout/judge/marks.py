@@ -76,13 +76,7 @@ class DropoutJudge(SurgeryJudge):
             name="inside",
             title="a Dropout inside a branch or a loop",
             points=0.3,
-            cases=(
-                "in-a-branch",
-                "set-outside",
-                "if-*",
-                "loop-body",
-                "settings-outside",
-            ),
+            cases=("in-a-branch", "set-outside", "if-*", "loop-body", "settings-outside"),
         ),
         ItemSpec(
             name="masks",

@@ -35,9 +35,8 @@ UNITS = {
     "two-inputs-new": SMALL,
     "rescaled": LARGE,
 }
-# What the feeds beside the brightest are multiplied by where a range needs all of them: so little
-# that no seed makes the last feed enough.
-DARKER = np.float32(0.1)
+# By how much the feeds beside the brightest are darker, where a range needs all of them.
+DARKER = np.float32(0.6)
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
 DESCRIPTIONS["digits-new-weights"] = "The CNN of the baseline, with other weights."

@@ -105,10 +105,10 @@ def _step(
         name: f"present{name.removeprefix('past_key_values').removeprefix('past')}"
         for name in pasts
     }
-    new = 1 if is_one else "sequence"
-    cache = ["batch", 1, "past_sequence", 1]
-    held = ["batch", 1, "total_sequence", 1]
-    columns = {"position_ids": new, "attention_mask": "total_sequence"}
+    new: int | str = 1 if is_one else "sequence"
+    cache: list[int | str] = ["batch", 1, "past_sequence", 1]
+    held: list[int | str] = ["batch", 1, "total_sequence", 1]
+    columns: dict[str, int | str] = {"position_ids": new, "attention_mask": "total_sequence"}
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", new])
     inputs = [
         ids,

@@ -99,7 +99,7 @@ class Facts:
         found |= {
             node.output[0]: constant_value(node) for node in graph.node if is_a(node, "Constant")
         }
-        self.constants = dict(outer.constants) if outer else {}
+        self.constants: dict[str, np.ndarray] = dict(outer.constants) if outer else {}
         self.constants |= {name: value for name, value in found.items() if value is not None}
         self.dims: dict[str, list[int | None]] = dict(outer.dims) if outer else {}
         self.dims |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}

@@ -192,7 +192,7 @@ def attempt(name: str, seed: int) -> int | None:
 def ends(mistake: str, counts: np.ndarray, third: float | int) -> tuple[int, ...] | None:
     """Return where the mistake of that id ends, in bins; None for a histogram that is not stored."""
     known = _ends().get(digest(counts, third))
-    return known and known[mistake]
+    return known[mistake] if known else None
 
 
 def digest(counts: np.ndarray, third: float | int) -> str:

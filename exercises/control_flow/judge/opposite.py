@@ -35,7 +35,7 @@ def result(recipe: Mapping, values: Mapping[str, np.ndarray], sign: int) -> np.n
 def _branch(recipe: Mapping, x: np.ndarray, sign: int) -> np.ndarray:
     taken = bool(SCORES[recipe["score"]](x) > recipe["offset"])
     piece = recipe["branches"][0 if taken else 1]
-    read = np.float64(x)
+    read = x.astype(np.float64)
     if piece["weight"] is not None:
         read = read @ _stored(piece["weight"])
     scale, shift = _stored(piece["scale"]), _stored(piece["shift"])

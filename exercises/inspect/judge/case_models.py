@@ -8,7 +8,7 @@ files, `{relative path: bytes}`.
 from __future__ import annotations
 
 import numpy as np
-from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, helper
+from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from formatlab.models import make_model
 from formatlab_exercises.inspect.judge import case_parts as parts
@@ -139,8 +139,8 @@ def functions(rng: np.random.Generator) -> Inspected:
     """A function that is called several times, one of whose nodes holds graphs, with an If in one
     of them, and a function that nobody calls.
     """
-    sides = (parts.body(rng, f"inner_{side}", 1) for side in ("then", "else"))
-    inner = parts.if_node(rng, "inner", *sides, condition="c")
+    yes, no = (parts.body(rng, f"inner_{side}", 1) for side in ("then", "else"))
+    inner = parts.if_node(rng, "inner", yes, no, condition="c")
     then = parts.body(rng, "choose_then", 1, [inner])
     otherwise = parts.body(rng, "choose_else", 1)
     choose = parts.if_node(rng, "choose", then, otherwise, condition="c")
@@ -185,8 +185,8 @@ def low_precision(rng: np.random.Generator) -> Inspected:
         )
         for kind in kinds
     ]
-    words = [f"word{place}" for place in range(int(rng.integers(3, 30)))]
-    tensors.append(helper.make_tensor("words", TensorProto.STRING, [len(words)], words))
+    words = np.array([f"word{place}" for place in range(int(rng.integers(3, 30)))], object)
+    tensors.append(numpy_helper.from_array(words, "words"))
     return make_model(parts.graph(parts.chain(rng, 7), tensors), opset=21), {}
 
 

@@ -1,6 +1,6 @@
 """Takes percentiles from the times in the order in which they were measured."""
 
-EXPECTED = {"loses": ["numbers", "edges"], "rung": "contract", "shows": "unsorted"}
+EXPECTED = {"loses": ["numbers", "edges"], "rung": "numerics", "shows": "unsorted"}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -85,13 +85,6 @@ def no_statistics(entry: object) -> Finding:
     return Finding(expected, found, cause, MEDIANS)
 
 
-def out_of_order(entry: dict) -> Finding:
-    expected = "p10 ≤ median ≤ p90"
-    if entry["p10"] >= entry["median"] >= entry["p90"]:
-        return Finding(expected, "p10 and p90 the wrong way round", Mistakes.swapped)
-    return Finding(expected, "another order", Mistakes.unsorted)
-
-
 NEVER_CALLED = Finding("every variant is called", "no variant is called", Mistakes.never_calls)
 
 

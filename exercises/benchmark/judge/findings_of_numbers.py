@@ -4,8 +4,9 @@ is instead.
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,27 +18,34 @@ from nbjudge.contract import Case, Finding
 from nbjudge.findings import Misconception
 
 UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
+ORDER = "p10 ≤ median ≤ p90"
 # 1.28 or 1.3 deviations.
 ROUGHLY = 0.03
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """In ns: what the timed turns of a variant took, what all its timed calls took, how far a right
-    number may lie off, and what was reported as p90.
+    """In ns: what the timed turns of a variant took, what all its timed calls took, each in the order
+    in which they were made, how far a right number may lie off, and the three that were reported.
     """
 
     taken: list[int]
     everything: list[int]
     slack: float
-    p90: float
+    reported: Mapping[str, float]
 
     def has(self, found: float, *ends: float) -> bool:
         return min(ends) - self.slack <= found <= max(ends) + self.slack
 
 
-def other_number(case: Case, key: str, found: float, numbers: Numbers) -> Finding:
+def other_number(case: Case, key: str, numbers: Numbers) -> Finding:
+    """What is wrong with the number that was reported as `key`, or with the order of all three."""
+    if is_unsorted(numbers):
+        return Finding(ORDER, "the times at these places of the unsorted list", Mistakes.unsorted)
+    if not numbers.reported["p10"] <= numbers.reported["median"] <= numbers.reported["p90"]:
+        return out_of_order(numbers)
     low, _ = between(numbers.taken, SHARES[key])
+    found = numbers.reported[key]
     expected = f"{key} of the timed turns, by the clock that was given"
     expected += f": {low / 1e9:.6g} s" if case.public else ""
     text = f"{found / 1e9:.6g} s" if case.public else "another number"
@@ -47,6 +55,27 @@ def other_number(case: Case, key: str, found: float, numbers: Numbers) -> Findin
         or _misread(key, found, numbers)
     )
     return Finding(expected, text, cause, MEDIANS)
+
+
+def is_unsorted(numbers: Numbers) -> bool:
+    """Whether each number is the time at its share of the turns as they were made."""
+    taken, last = numbers.taken, len(numbers.taken) - 1
+    return all(
+        any(
+            numbers.has(found, taken[min(place, last)])
+            for place in (
+                *(math.floor(SHARES[key] * last), math.ceil(SHARES[key] * last)),
+                math.floor(SHARES[key] * len(taken)),
+            )
+        )
+        for key, found in numbers.reported.items()
+    )
+
+
+def out_of_order(numbers: Numbers) -> Finding:
+    if numbers.reported["p10"] >= numbers.reported["median"] >= numbers.reported["p90"]:
+        return Finding(ORDER, "p10 and p90 the wrong way round", Mistakes.swapped)
+    return Finding(ORDER, "another order", Mistakes.unsorted)
 
 
 def _of_other_turns(key: str, found: float, numbers: Numbers) -> Misconception | None:
@@ -64,7 +93,10 @@ def _of_other_turns(key: str, found: float, numbers: Numbers) -> Misconception |
         if numbers.has(found, statistics.fmean(numbers.taken)):
             return Mistakes.mean
         # Of all three statistics, p90 too, where it is not the median alone.
-        if numbers.has(found, min(numbers.taken)) and numbers.p90 > between(numbers.taken, 0.5)[0]:
+        if (
+            numbers.has(found, min(numbers.taken))
+            and numbers.reported["p90"] > between(numbers.taken, 0.5)[0]
+        ):
             return Mistakes.best_of
     return None
 
@@ -81,7 +113,7 @@ def _written_otherwise(key: str, found: float, numbers: Numbers) -> Misconceptio
         if round(found / 1e9, places) == found / 1e9 and low - half <= found <= high + half:
             return Mistakes.rounded
     fraction = float(np.percentile(numbers.taken, SHARES[key]))
-    if numbers.has(found, fraction) and numbers.p90 < between(numbers.taken, 0.5)[0]:
+    if numbers.has(found, fraction) and numbers.reported["p90"] < between(numbers.taken, 0.5)[0]:
         return Mistakes.fractions
     if any(numbers.has(found, *between(kept, SHARES[key])) for kept in _trimmed(numbers.taken)):
         return Mistakes.drops_outliers

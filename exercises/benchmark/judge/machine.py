@@ -3,7 +3,8 @@ that the truth is known.
 
 1. A call takes its variant's cost, times what warm-up is left, the machine's slowdown, a noise of 2
    %, and now and then it is an outlier, with at least `BETWEEN_OUTLIERS` calls between two, as if
-   garbage had to pile up first.
+   garbage had to pile up first, and none among the first `BEFORE_OUTLIERS`, where a short warm-up
+   would look as if it had ended.
 2. Warm-up: call k of the first `warm_calls` takes `first ** (1 - k / warm_calls)` times as long,
    the very first one twice that. From call to call it falls by the same share, 1.8 % or more, so
    that ten calls show it through the noise.
@@ -26,6 +27,7 @@ HUNG_UP = -1  # in the log: the machine answers no more
 LOG = "log.bin"
 NOISE = 0.02
 BETWEEN_OUTLIERS = 4
+BEFORE_OUTLIERS = 20
 READ_NS = 60
 # In rounds, a round being the time in which every variant runs once: how long a spell of load
 # lasts, and how long there is none.
@@ -51,7 +53,7 @@ class Machine(Server):
         rng.shuffle(warm_ups)
         self.warm_calls = [int(rng.integers(low, high + 1)) for low, high in warm_ups]
         self._first = [
-            rng.uniform(20, 40) if calls > 20 else rng.uniform(2, 6) for calls in self.warm_calls
+            rng.uniform(20, 40) if calls > 20 else rng.uniform(3, 6) for calls in self.warm_calls
         ]
         self._offset = int(rng.integers(10**9, 10**15))
         self._outliers = kind.outliers
@@ -61,7 +63,7 @@ class Machine(Server):
         self._now = 0.0
         self._all_warm: float | None = None
         self._spell = (0.0, 0.0, 1.0)
-        self._calls, self._since_outlier = [0] * count, 0
+        self._calls, self._since_outlier = [0] * count, BETWEEN_OUTLIERS - BEFORE_OUTLIERS
         self._log: list[tuple[int, int]] = []
 
     def reply(self, question: int) -> int | None:

@@ -79,7 +79,7 @@ class BenchmarkJudge(Judge):
         RungSpec(
             "contract",
             rungs.keeps_contract,
-            title="has three ordered numbers and a count for each variant",
+            title="has three numbers and a count for each variant",
         ),
         RungSpec(
             EITHER,

@@ -89,11 +89,11 @@ def constant_nodes(s: Float32Sketch) -> None:
     x = s.steps(s.input())
     width = s.width[x]
     y = s.apply("Mul", x, s.weight(width, as_node=True))
-    y = s.apply("Add", y, s.node("Constant", [], value_float=float(s.rng.normal())))
+    y = s.apply("Add", y, s.node("Constant", [], value_float=float(s.normal())))
     y = s.apply(
         "Mul",
         y,
-        s.node("Constant", [], value_floats=[float(number) for number in s.rng.normal(size=width)]),
+        s.node("Constant", [], value_floats=[float(number) for number in s.normal(width)]),
     )
     s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
 
@@ -106,7 +106,7 @@ def constants_of_shape(s: Float32Sketch) -> None:
     ones = s.node(
         "ConstantOfShape",
         [shape],
-        value=numpy_helper.from_array(s.rng.normal(size=1).astype(np.float32)),
+        value=numpy_helper.from_array(s.normal(1)),
     )
     counts = s.node(
         "ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.integers(1, 5, 1))
@@ -182,7 +182,7 @@ def annotated(s: Float32Sketch) -> None:
     """
     s.inferred = True
     x = s.input()
-    y = s.apply("Add", s.apply("Mul", x, s.apply("Sigmoid", x)), s.number(float(s.rng.normal())))
+    y = s.apply("Add", s.apply("Mul", x, s.apply("Sigmoid", x)), s.number(float(s.normal())))
     s.output(y)
     s.output(s.steps(s.apply("Sub", y, x)))
 
@@ -228,7 +228,7 @@ def taken_names(s: Float32Sketch) -> None:
     for name in [f"{other}/half", *(f"{x}_{each}" for each in SUFFIXES)]:
         y = s.apply("Neg", y, output=name)
     s.taken.add(f"{last}/half")
-    bias = s.store(s.rng.normal(size=width).astype(np.float32), f"{last}/half")
+    bias = s.store(s.normal(width), f"{last}/half")
     s.output(s.apply("Add", y, bias, output=last))
     shared = s.name()
     s.taken.add(f"{shared}/half")

@@ -9,6 +9,7 @@ from onnx import ModelProto
 from formatlab.models.sketch import Sketch
 
 ROWS = 4
+SMALLEST_NORMAL = 2.0**-14  # of float16
 
 
 class Float32Sketch(Sketch):
@@ -25,9 +26,17 @@ class Float32Sketch(Sketch):
         model = self.model()
         return onnx.shape_inference.infer_shapes(model) if self.inferred else model
 
+    def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
+        """Draw normally distributed numbers of the given scale, float32 of that shape. None is
+        subnormal in float16: one drawn by chance would cost whoever flushes these a case that is
+        about something else.
+        """
+        drawn = scale * self.rng.normal(size=shape)
+        return np.copysign(np.maximum(np.abs(drawn), SMALLEST_NORMAL), drawn).astype(np.float32)
+
     def weight(self, *shape: int, scale: float = 1.0, as_node: bool = False) -> str:
-        """Normal numbers of the given scale."""
-        return self.constant((scale * self.rng.normal(size=shape)).astype(np.float32), as_node)
+        """A constant of numbers as `normal` draws them."""
+        return self.constant(self.normal(*shape, scale=scale), as_node)
 
     def number(self, value: float, as_node: bool = False) -> str:
         return self.constant(np.array(value, np.float32), as_node)

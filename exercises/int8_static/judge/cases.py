@@ -35,8 +35,6 @@ UNITS = {
     "two-inputs-new": SMALL,
     "rescaled": LARGE,
 }
-# By how much the feeds beside the brightest are darker, where a range needs all of them.
-DARKER = np.float32(0.6)
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS["digits"] = "The CNN of the baseline."
 DESCRIPTIONS["digits-new-weights"] = "The CNN of the baseline, with other weights."
@@ -116,21 +114,22 @@ def _multiply(tensor: TensorProto, factor: np.ndarray | np.float64) -> None:
 def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     data = to_bytes(case_models.build(kind, rng, DECADES))
-    # Neither symmetric nor from 0, as pixels are once a mean was taken off.
+    # Neither symmetric nor from 0, as pixels are once a mean was taken off, and so far to one side
+    # that the darkest images have a small part of it.
     ranges = {
-        value: [float(rng.uniform(-1, -0.1)), float(rng.uniform(1, 4))]
+        value: [float(rng.uniform(-0.5, -0.1)), float(rng.uniform(1.5, 4))]
         for value in images.shapes_of(data)
     }
     return _case(name, data, seed, ranges, public)
 
 
 def _brightest_second(feeds: list[Feeds]) -> list[Feeds]:
-    """The last feed, which has the brightest images, moved to the second place, and all others
-    darkened: neither the first feed alone nor the last nor every other one has the range.
+    """The last feed, which has the brightest images, moved to the second place, and the first,
+    which has the darkest, to the last: none of the first, the last and every other one has the
+    range.
     """
-    *others, brightest = feeds
-    first, *rest = ({name: DARKER * value for name, value in feed.items()} for feed in others)
-    return [first, brightest, *rest]
+    darkest, first, *rest, brightest = feeds
+    return [first, brightest, *rest, darkest]
 
 
 def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool = False) -> Case:
@@ -139,7 +138,7 @@ def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool
     unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
     data = spelling.spelled(name, in_unit(data, unit))
     feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
-    if name == "residual":
+    if ranges:
         feeds = _brightest_second(feeds)
     return Case(
         name,

@@ -68,7 +68,7 @@ class SensitivityJudge(Judge):
         ),
         ItemSpec(
             name="as-it-was",
-            title="weight, bias and input of a layer in float as in the float model",
+            title="weight and bias of a layer in float as in the float model",
             points=0.15,
             cases=ONE_LAYER,
             needs=(*CHOICE, "structure: as it was"),
@@ -100,7 +100,7 @@ class SensitivityJudge(Judge):
         RungSpec(
             "structure: as it was",
             rungs.is_as_in_the_float_model,
-            title="has all that a layer in float reads as in the float model",
+            title="has weight and bias of a layer in float as in the float model",
             is_property=True,
         ),
         RungSpec(

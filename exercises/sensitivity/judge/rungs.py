@@ -105,25 +105,31 @@ def is_one_or_the_other(view: View) -> Finding | None:
         return Finding(
             EXPECTED, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
         )
+    if any(have.reads_codes for have, _ in _put_back(view)):
+        return Finding(EXPECTED, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
     if _computes_beside_its_layers(view):
         return Finding(EXPECTED, IDLE, Mistakes.idle_layers)
     return None
 
 
 def is_as_in_the_float_model(view: View) -> Finding | None:
-    """A layer in float is as in the float model with everything that it reads."""
-    small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
-    floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
-    put_back = (small.keys() - after.keys()) & found.keys()
-    pairs = [(found[name], floats[name]) for name in put_back]
-    if any(have.reads_codes for have, _ in pairs):
-        return Finding(EXPECTED, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
+    """A layer in float has the weight and the bias of the float model."""
+    pairs = _put_back(view)
     if any(not np.array_equal(have.weight, want.weight) for have, want in pairs):
         return Finding(EXPECTED, "a float weight that is another one", Mistakes.rounded_weight)
     if any(not np.array_equal(have.bias, want.bias) for have, want in pairs):
         what = "a float weight beside a bias that is not the float model's, or none"
         return Finding(EXPECTED, what, Mistakes.rounded_bias)
     return None
+
+
+def _put_back(view: View) -> list[tuple[Float, Float]]:
+    """The layers in float of the answer that the quantized model has in 8 bits, each beside the
+    float model's.
+    """
+    small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
+    floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
+    return [(found[name], floats[name]) for name in (small.keys() - after.keys()) & found.keys()]
 
 
 def leaves_the_arguments(view: View) -> Finding | None:

@@ -48,7 +48,6 @@ class Kind:
 ROWS: Mapping[str, list] = {"features": ["rows", WIDTH]}
 STEPS: Mapping[str, list] = {"states": ["rows", "steps", WIDTH]}
 SAMPLES: Mapping[str, list] = {"samples": ["rows", "samples", WIDTH]}
-PAIR = ["rows", "past", WIDTH]
 BAG: tuple[list, dict] = (
     [{"ids": "batch_ids", "weight": "batch_weight"}],
     {"shift": "shift", "scale": "scale"},
@@ -64,6 +63,12 @@ PAST: tuple[list, dict] = (
     ["states", [{"tuple": [f"past_{layer}_0", f"past_{layer}_1"]} for layer in range(2)]],
     {"options": {"last": {"gain": ["options_last_gain_0"]}}},
 )
+# The signature of a module that is called with PAST.
+DEEPER_FORM: Mapping[str, list] = {
+    "states": ["rows", WIDTH],
+    **{f"past_{layer}_{part}": ["rows", "past", WIDTH] for layer in (0, 1) for part in (0, 1)},
+    "options_last_gain_0": [WIDTH],
+}
 
 DEEPER = ("past", "gatedpast")
 # Arguments of the modules of two inputs, which have the names that a case gives them.
@@ -87,11 +92,25 @@ PUBLIC = {
         example={"rows": 3},
         call=BAG,
     ),
+    "nested-deeper": Kind(
+        module="past",
+        wanted=DEEPER_FORM,
+        example={"rows": 2, "past": 3},
+        parts=4,
+        call=PAST,
+    ),
     "between": Kind(
         module="checked",
         wanted=STEPS,
         example={"rows": 2, "steps": 6},
         limits={"steps": {"min": 4, "max": "table"}},
+        parts=4,
+    ),
+    "one-limit": Kind(
+        module="seated",
+        wanted=STEPS,
+        example={"rows": 5, "steps": 6},
+        limits={"rows": {"min": 4}, "steps": {"max": "table"}},
         parts=4,
     ),
     "in-pairs": Kind(
@@ -163,11 +182,6 @@ def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
 
     usual, ones = (2, 5), form(sizes=(1, 1)) | {"parts": 4}
     threes = form(sizes=(2, 3), other={"multiple": 3}) | {"parts": 3}
-    deeper = {
-        "states": ["rows", WIDTH],
-        **{f"past_{layer}_{part}": PAIR for layer in (0, 1) for part in (0, 1)},
-        "options_last_gain_0": [WIDTH],
-    }
     few, choice = (ones, threes) if rng.integers(2) else (threes, ones)
     one_limit = form(sizes=(5, 6), rows={"min": 4}, other={"max": "table"}) | {"parts": 4}
     return {
@@ -181,7 +195,7 @@ def _hidden(rng: np.random.Generator) -> dict[str, Kind]:
         ),
         "nested-deeper": Kind(
             module=drawn(DEEPER),
-            wanted=deeper,
+            wanted=DEEPER_FORM,
             example={"rows": 2, "past": 3},
             parts=4,
             call=PAST,

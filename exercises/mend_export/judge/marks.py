@@ -58,7 +58,7 @@ class MendExportJudge(Judge[FileView]):
             name="nested",
             title="inputs in dicts, lists and tuples",
             points=0.3,
-            cases=("hidden-nested-deeper",),
+            cases=("nested-deeper", "hidden-nested-deeper"),
             needs=EVERY_NAME,
         ),
         ItemSpec(
@@ -71,7 +71,7 @@ class MendExportJudge(Judge[FileView]):
             name="limits",
             title="sizes with a smallest or a largest value",
             points=0.3,
-            cases=("between", "hidden-between", "hidden-one-limit"),
+            cases=("between", "one-limit", "hidden-between", "hidden-one-limit"),
         ),
         ItemSpec(
             name="multiples",

@@ -104,8 +104,27 @@ def little_memory() -> Iterator[None]:
         limits.limits_for_checker = kept
 
 
-def killer(module: str, inner: bool) -> Callable[[], contextlib.AbstractContextManager]:
-    """Kills bwrap, or process 1 of the box, of every box that runs `module`."""
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def bubblewrap(box: int) -> list[int]:
+    return [box]
+
+
+def template(box: int) -> list[int]:
+    """The first child of process 1, which every job of the box is forked from."""
+    return [pid for first in children(box) for pid in children(first)[:1]]
+
+
+def killer(
+    module: str, victims: Callable[[int], list[int]]
+) -> Callable[[], contextlib.AbstractContextManager]:
+    """Kills these processes of every box that runs `module`, by the pid of its bubblewrap."""
 
     @contextlib.contextmanager
     def fault() -> Iterator[None]:
@@ -119,7 +138,7 @@ def killer(module: str, inner: bool) -> Callable[[], contextlib.AbstractContextM
                     # Not before the supervisor has a kernel: the checker has none.
                     if "runner" in module and not any(map(children, children(box))):
                         continue
-                    for pid in children(box) if inner else [box]:
+                    for pid in victims(box):
                         with contextlib.suppress(ProcessLookupError):
                             os.kill(pid, signal.SIGKILL)
 
@@ -158,20 +177,13 @@ FAULTS: dict[str, Callable[[], contextlib.AbstractContextManager]] = {
     "course disk full": disk_full,
     "no file descriptors": no_descriptors,
     "checker without memory": little_memory,
-    "bubblewrap killed": killer("inside.runner", inner=False),
-    "supervisor killed": killer("inside.runner", inner=True),
-    "checker killed": killer("inside.checker", inner=True),
+    "bubblewrap killed": killer("inside.runner", bubblewrap),
+    "supervisor killed": killer("inside.runner", children),
+    "checker killed": killer("inside.checker", children),
+    "template of the checker killed": killer("inside.checker", template),
     "full /tmp, clock set back": tmp_full_and_clock_back,
     "nothing": contextlib.nullcontext,
 }
-
-
-def children(pid: int) -> list[int]:
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
-    return found
 
 
 def command(pid: int) -> str:

@@ -27,6 +27,7 @@ REMEDIES = {
     "bubblewrap killed": r"killed from outside.*dmesg",
     "supervisor killed": r"killed from outside.*dmesg",
     "checker killed": r"killed from outside.*dmesg",
+    "template of the checker killed": r"killed from outside.*dmesg",
 }
 HARMLESS = "full /tmp, clock set back"
 

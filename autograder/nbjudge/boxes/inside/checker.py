@@ -33,7 +33,7 @@ from safetensors import numpy as safetensors
 
 from nbjudge import exercises, wire
 from nbjudge.boxes.inside.channel import OUT_OF_MEMORY, OUT_OF_TIME, Channel, Frames
-from nbjudge.boxes.inside.template import Template, reap
+from nbjudge.boxes.inside.template import Template, TemplateLost, reap
 from nbjudge.boxes.inside.workdir import clear
 from nbjudge.boxes.limits import is_used_up
 from nbjudge.contract import Answer, Case, Exercise, Reference
@@ -55,6 +55,18 @@ def main(handle: int | None = None) -> None:
     if not channel.is_series:
         template.close()
         sys.exit(_work(channel, first))
+    try:
+        _serve_series(template, channel, first)
+    except TemplateLost as error:
+        # No job can reach the template: as if process 1 had been killed, which is nobody's mark.
+        print(error, file=sys.stderr)
+        sys.exit(_status(-signal.SIGKILL))
+    except OSError as error:  # no process, no descriptor: nothing that a job could take away
+        channel.send("fault", detail=f"{type(error).__name__}: {error}")
+    template.close()
+
+
+def _serve_series(template: Template, channel: Channel, first: wire.Frame | None) -> None:
     while first is not None:
         _relay(template, channel, first)
         template.sweep()
@@ -62,7 +74,6 @@ def main(handle: int | None = None) -> None:
             return
         channel.free()
         first = next(channel.frames(), None)
-    template.close()
 
 
 def _relay(template: Template, channel: Channel, first: wire.Frame) -> None:
@@ -98,8 +109,15 @@ def _code(pid: int) -> int:
                 limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
                 if code == -signal.SIGKILL and is_used_up(seconds, limit):
                     return OUT_OF_TIME
-                return code if code >= 0 else 128 - code
+                return _status(code)
         time.sleep(0.001)
+
+
+def _status(code: int) -> int:
+    """The exit status that a shell gives for a process that ended with the code, or by the signal
+    that it is minus.
+    """
+    return code if code >= 0 else 128 - code
 
 
 def _work(channel: Frames, first: wire.Frame | None = None) -> int:

@@ -117,6 +117,14 @@ def test_every_form_of_dropout_and_every_place_for_it_occur():
     assert opsets & {7, 9, 10, 11} and opsets >= {13, 20}
 
 
+def test_an_old_opset_is_old_in_public_too():
+    """There the ratio is an attribute."""
+    [shown] = [one for one in EXERCISE.public_cases() if one.name == "older-opset"]
+    hidden = [one for seed in range(4) for one in EXERCISE.cases(seed) if one.name == "old-opset"]
+    for one in (shown, *hidden):
+        assert graphs.opset(loading.parse(one.files["model.onnx"])) < 12
+
+
 def test_the_berts_weights_differ_between_seeds_everywhere():
     weights = []
     for seed in (1, 2):

@@ -181,6 +181,7 @@ def _mask_output(s: Sketch) -> None:
 
 def _old_opset(s: Sketch) -> None:
     """Opset 7 to 11: the ratio is an attribute, and inference is the only mode."""
+    s.opset = int(s.rng.choice([7, 9, 10, 11]))
     x = s.step(dropout(s, s.steps(s.input())))
     s.output(s.step(dropout(s, x)))
 

@@ -74,7 +74,7 @@ def pretrained_case(seed: int) -> Case:
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
-    sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
+    sketch = Sketch(rng)
     build(sketch)
     computed_constant(sketch)
     model = to_bytes(with_functions(sketch.model()))

@@ -185,8 +185,9 @@ def answers(
     defence = exercise.defence
     if defence is None:
         return
-    module = sys.modules["__answer__"] = ModuleType("__answer__")
-    namespace = vars(module)
+    made = ModuleType("__answer__")
+    sys.modules[made.__name__] = made
+    namespace = vars(made)
     for each in version.given:
         with contextlib.suppress(BaseException):
             exec(compile(each, "<given>", "exec"), namespace)

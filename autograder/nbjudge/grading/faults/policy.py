@@ -12,8 +12,8 @@ control   both are possible: a box without a student's bytes, which must work no
           It works: theirs. It does not: ours
 
 Nothing that student code can do inside a box ends the box's process 1 by a signal, the template that
-its jobs are forked from, or bubblewrap, which stands outside: whoever does that is on the host. A kernel that was killed may have killed
-itself, and a machine without memory kills whom it likes.
+its jobs are forked from, or bubblewrap, which stands outside: whoever does that is on the host. A
+kernel that was killed may have killed itself, and a machine without memory kills whom it likes.
 """
 
 from __future__ import annotations

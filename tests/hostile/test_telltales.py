@@ -39,8 +39,7 @@ KNOWN = {
     "benchmark": {"/refuses=False", "/refuses=True"},  # whether impossible calls follow
     "capstone": {  # the module that is handed over, with its parts and whether each is in training
         *("/=False", "/=True", "/training=False", "/training=True", "Block", "block"),
-        *("/attend=False", "/down=False", "/dropout=False", "/first_norm=False"),
-        *("/project=False", "/second_norm=False", "/up=False"),
+        *("/attend=False", "/down=False", "/project=False", "/up=False"),
         *("attend", "attend.bias", "attend.weight", "down", "down.bias", "down.weight", "heads"),
         *("project", "project.bias", "project.weight", "steps", "up", "up.bias", "up.weight"),
         "A transformer's block with pooling and a head: (N, steps, width) -> (N, classes).",
